@@ -36,7 +36,7 @@ void strict_report_ignore(struct strict_report *r, const char *diagnostic)
 	suppressions_add(r->suppressions, diagnostic);
 }
 
-/* "name+0x10", or NULL; to be freed. */
+/* Return "name+0x10", or NULL. The caller frees it. */
 static char *place_of(const struct strict_report *r, const struct spemu_diagnostic *d,
                       const char **name)
 {

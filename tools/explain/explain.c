@@ -13,7 +13,7 @@
 struct explain_options {
 	struct option_value value[EXPLAIN_OPTION_COUNT];
 	struct spemu_machine *machine;
-	int question; /* row of the last option that asks one */
+	int question; /* row of the option that asks the question */
 	int at;       /* Exception level, or -1 for PSTATE.EL */
 };
 
@@ -26,7 +26,7 @@ static unsigned parse_level(const char *text)
 	return (unsigned)(*digit - '0');
 }
 
-/* S<op0>_<op1>_C<n>_C<m>_<op2>: the name of any System register, by its encoding. */
+/* Parse the generic name of a System register, S<op0>_<op1>_C<n>_C<m>_<op2>. */
 static bool generic_name(const char *text, uint32_t *encoding)
 {
 	unsigned op0, op1, crn, crm, op2;
@@ -52,7 +52,8 @@ static const char *nearest_register(const char *word)
 	return suggestion(word, names);
 }
 
-/* By its name, that of a member of an array too, or by its encoding, which is returned. */
+/* Find a register, or a member of an array, by its name or its generic name. Return its
+ * encoding. */
 static uint32_t find_accessed(struct spemu_reg_description *reg, const char *name)
 {
 	char upper[64];
@@ -78,7 +79,7 @@ static uint32_t find_accessed(struct spemu_reg_description *reg, const char *nam
 	die(EXIT_USAGE, "%s is not supported: no register of arch/sysreg.txt", name);
 }
 
-/* "MSR PMSCR_EL1", "MSR PMSCR_EL1, X0", "MRS X0, PMSCR_EL1". */
+/* Parse "MSR PMSCR_EL1", "MSR PMSCR_EL1, X0" or "MRS X0, PMSCR_EL1". Return the encoding. */
 static uint32_t parse_access(const char *text, bool *write, struct spemu_reg_description *reg)
 {
 	char copy[128], *words[3] = {NULL}, *rest, *name;
@@ -167,7 +168,7 @@ static void take_option(void *to, int row)
 	}
 }
 
-/* PMEVCNTR3_EL0, of the array PMEVCNTR<n>_EL0. Static buffer. */
+/* Return the name of a member of an array, such as PMEVCNTR3_EL0, in a static buffer. */
 static const char *member_name(const struct spemu_reg_description *reg, uint32_t encoding)
 {
 	static char name[64];
@@ -203,7 +204,7 @@ static int answer(const struct explain_options *opt)
 	case EXPLAIN_CAPTURE:
 		return print_capture(pe, json, all);
 	}
-	/* These are asked where the PE is. */
+	/* The other questions depend on the Exception level of the PE. */
 	state.el = (uint8_t)el;
 	spemu_machine_set_state(m, &state);
 	if (opt->question == EXPLAIN_SIGNAL)

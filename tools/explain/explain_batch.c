@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * spemu explain --batch: a state a line in, its decisions as one JSON object a line out. Meant for
- * sweeps over millions of states: names are hashed, feature texts are remembered, and the output is
- * written without format strings.
+ * spemu explain --batch: each line of input is a state, and each line of output is a JSON object
+ * with the decisions. For sweeps over millions of states, names are hashed, feature texts are
+ * cached, and the output is written without format strings.
  */
 #define _GNU_SOURCE
 #include "explain.h"
@@ -13,18 +13,18 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Standard input by lines, without stdio. Every state fits a line by far. */
+/* Standard input by lines, without stdio. The limit is far above the size of a state. */
 enum { LINE_MOST = (1 << 20) - 1 };
 
 struct lines {
-	char data[LINE_MOST + 1]; /* and the line's end */
+	char data[LINE_MOST + 1]; /* with the end of the line */
 	size_t begin, end;
 	bool ended;
-	bool too_long; /* the line that was returned lost its beginning */
+	bool too_long; /* true if the returned line is incomplete */
 };
 
-/* Read more of standard input after the unused part. Of a line that is too long, keep its last
- * byte. */
+/* Read more of standard input after the unused part. Keep only the last byte of a line that is too
+ * long. */
 static void read_more(struct lines *in)
 {
 	size_t have = in->end - in->begin;
@@ -45,7 +45,7 @@ static void read_more(struct lines *in)
 	in->end += n > 0 ? (size_t)n : 0;
 }
 
-/* The next line, not terminated, or NULL at the end. */
+/* Return the next line without a terminator, or NULL at the end. */
 static char *next_line(struct lines *in, size_t *length)
 {
 	size_t scanned = 0;
@@ -71,7 +71,7 @@ static char *next_line(struct lines *in, size_t *length)
 	}
 }
 
-/* The features= text that was parsed last, and the machine that it gave. */
+/* The last parsed features= text, and the resulting machine. */
 struct remembered {
 	char text[256];
 	size_t length;

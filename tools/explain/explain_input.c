@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* spemu explain: states as users write them and as debuggers and kernels print them. */
+/* spemu explain: states in the forms of users, debuggers and kernels. */
 #define _GNU_SOURCE
 #include "explain.h"
 
@@ -11,7 +11,7 @@
 static const char *const levels[] = {"v8.2", "v8.3", "v8.4", "v8.5", "v8.6", "v8.7", "v8.8", "v8.9",
                                      "v9.0", "v9.1", "v9.2", "v9.3", "v9.4", "v9.5", "v9.6", NULL};
 
-/* Names that could be at a place; the list owns them. */
+/* An owned list of names to suggest. */
 struct names {
 	char **name;
 	size_t count, capacity;
@@ -22,7 +22,7 @@ static void add_name(struct names *names, char *name)
 	APPEND(names->name, names->count, names->capacity) = name;
 }
 
-/* Return "; did you mean 'X'?" over the names, and free them. */
+/* Return "; did you mean 'X'?", and free the names. */
 static const char *suggest(struct names *names, const char *word)
 {
 	const char *text;
@@ -59,7 +59,7 @@ static const char *suggest_value(const char *word, unsigned reg_index, const cha
 	return suggest(&names, word);
 }
 
-/* A name with a dot is near another one with a dot. */
+/* Suggest a name of the same form: with a dot for a word with a dot. */
 static const char *suggest_name(const char *word)
 {
 	struct spemu_reg_description r;
@@ -153,7 +153,7 @@ static bool is_hex(const char *text)
 	return length == strlen(text) && (length == 8 || length == 16);
 }
 
-/* The state that a dump shows as a whole: PSTATE.{nRW, EL} are bits 4 and 3:2 (C5.2.19). */
+/* Take a register that a dump shows as a whole. PSTATE.{nRW, EL} are bits 4 and 3:2 (C5.2.19). */
 static bool dump_pstate(struct spemu_machine *m, const char *name, uint64_t value)
 {
 	struct spemu_pe_state state;
@@ -172,8 +172,9 @@ static bool dump_pstate(struct spemu_machine *m, const char *name, uint64_t valu
 }
 
 /*
- * "NAME value ...", "NAME = value", "NAME: value": a register as debuggers, firmware and kernels
- * print it. Registers that do not matter here are passed over. False if it is not such a line.
+ * Take a register as debuggers, firmware and kernels print it: "NAME value ...", "NAME = value" or
+ * "NAME: value". Skip registers that have no effect here. Return false if the line has another
+ * form.
  */
 static bool dump_line(struct spemu_machine *m, const char *where, const char *line,
                       unsigned *passed_over)
@@ -205,7 +206,7 @@ static bool dump_line(struct spemu_machine *m, const char *where, const char *li
 	return true;
 }
 
-/* NAME=VALUE words without blanks around '='. */
+/* Return true if the line consists of NAME=VALUE words without blanks around '='. */
 static bool assignment_line(const char *line)
 {
 	const char *equals = strchr(line, '=');

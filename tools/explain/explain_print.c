@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* spemu explain: answers, as text for people and as JSON for programs. */
+/* spemu explain: answers as text and as JSON. */
 #define _GNU_SOURCE
 #include "explain_put.h"
 
@@ -73,7 +73,7 @@ static void add_remedy(struct json_object *root, const struct spemu_pe *pe, unsi
 	json_object_object_add(root, "to_enable", writes);
 }
 
-/* {"EL0":..., ..., "EL3":...} */
+/* Add {"EL0":..., ..., "EL3":...} to the object. */
 static void add_levels(struct json_object *root, const char *key, const bool *levels)
 {
 	static const char *const names[] = {"EL0", "EL1", "EL2", "EL3"};
@@ -322,7 +322,7 @@ int print_access(const struct spemu_pe *pe, const char *name, uint32_t encoding,
 	return result.outcome == SPEMU_ACCESS_OK ? ANSWER_YES : ANSWER_NO;
 }
 
-/* Return the software that writes the deciding control, by its name. */
+/* Return the software that writes the deciding control, by the control's name. */
 static const char *writer(const char *field)
 {
 	if (!strncmp(field, "MDCR_EL3", 8))

@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum {
-	SHORT_FIELDS = 3, /* shown of a clause that is not what the answer hangs on */
+	SHORT_FIELDS = 3, /* fields shown of a clause that does not decide */
 	TEXT_COLUMN = 48,
 };
 

@@ -18,12 +18,12 @@ enum shown_steps { ALL_STEPS, DECIDING_STEPS };
 void put_trace_text(struct out *o, const struct spemu_pe *pe, const struct spemu_question *q,
                     enum shown_steps shown, bool all_fields);
 
-/* Return the last step of a trace: of a topic whose first clause that holds decides, the step that
- * decides. */
+/* Return the last step of a trace. If the first clause that holds decides a topic, this is the
+ * deciding step. */
 struct spemu_trace_step last_step(const struct spemu_pe *pe, const struct spemu_question *q);
 
-/* Print the Effective values that differ from the bits; q not NULL: of the fields alone that its
- * clauses look at. */
+/* Print the Effective values that differ from the bits. If `q` is not NULL, print only fields that
+ * its clauses use. */
 void put_effective(struct out *o, const struct spemu_pe *pe, const struct spemu_question *q);
 
 struct json_object *question_json(const char *question);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * spemu explain --event and --signal: the fate of a management event, as the library decides it.
- * For an event that has not happened, the registers are set as it would leave them, and the library
+ * For a hypothetical event, the registers are set as the event would leave them, and the library
  * evaluates that state.
  */
 #define _GNU_SOURCE
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what the PMBSR_ELx signal ---- */
+/* ---- signals of PMBSR_ELx ---- */
 
 static bool has_exceptions(const struct spemu_pe *pe)
 {

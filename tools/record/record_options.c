@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Options of `spemu record`, turned into what a kernel would write to PMS*_EL1. */
+/* Options of spemu record, converted to the values that a kernel would write to PMS*_EL1. */
 #define _GNU_SOURCE
 #include "../base/choice_option.h"
 #include "../base/options.h"
@@ -33,7 +33,7 @@
 #define SNAPSHOT_DEFAULT (UINT64_C(1) << 20)
 #define SNAPSHOT_MAX (UINT64_C(1) << 30)
 
-/* perf's form: e, a size, or both. */
+/* Parse perf's form: e, a size, or both. */
 static void parse_snapshot(struct record_options *opt, const char *text)
 {
 	opt->snapshot = SNAPSHOT_DEFAULT;
@@ -58,7 +58,7 @@ static void check_snapshot(const struct record_options *opt)
 		die(EXIT_USAGE, "--snapshot keeps no call stacks; leave -g and --call-graph out");
 }
 
-/* PMSFCR_EL1: B, LD, ST, FP, SIMD are bits 16 to 20. */
+/* Return PMSFCR_EL1 for a list of types. B, LD, ST, FP and SIMD are bits 16 to 20. */
 static uint64_t parse_filter(const char *list)
 {
 	static const char *const names[] = {"branch", "load", "store", "fp", "simd", NULL};
@@ -86,7 +86,7 @@ static void take_branches(struct record_options *opt, enum record_branches which
 	}
 }
 
-/* Branches have their target unless a choice says otherwise, which may come after --branches. */
+/* Record the target of a branch unless a choice, which may follow --branches, excludes it. */
 static void check_branches(struct record_options *opt)
 {
 	uint8_t *target = &opt->params.choice[SPEMU_CHOICE_NOT_TAKEN_TARGET];
@@ -124,7 +124,7 @@ static uint64_t parse_events(const char *list)
 	return bits;
 }
 
-/* --uarch NAME=VALUE,...; may be given more than once. */
+/* Append --uarch NAME=VALUE,... to the earlier ones. */
 static void parse_uarch(struct record_options *opt, const char *text)
 {
 	char *all = opt->params.uarch;
@@ -136,7 +136,7 @@ static void parse_uarch(struct record_options *opt, const char *text)
 	sprintf(all + used, "%s%s", used ? "," : "", text);
 }
 
-/* Milliseconds; -1 starts disabled. */
+/* Return a delay in milliseconds, or -1, which starts disabled. */
 static int64_t parse_delay(const char *text)
 {
 	uint64_t delay;
@@ -151,7 +151,7 @@ static int64_t parse_delay(const char *text)
 	return (int64_t)delay;
 }
 
-/* --layout NAME,CHANGE,... */
+/* Check and store --layout NAME,CHANGE,... */
 static void parse_layout(struct record_options *opt, const char *text)
 {
 	struct spemu_layout layout;
@@ -166,7 +166,7 @@ static void parse_layout(struct record_options *opt, const char *text)
 	strcpy(opt->params.layout, text);
 }
 
-/* The recording says which it has where it names its machine. */
+/* Check --fidelity, and add it to the description of the machine. */
 static void check_fidelity(struct record_options *opt)
 {
 	char *text = opt->machine_text;
@@ -179,7 +179,7 @@ static void check_fidelity(struct record_options *opt)
 	if (opt->params.flags & RECORDING_MEMORY_CALLBACKS)
 		die(EXIT_USAGE, "--fidelity sampled leaves memory callbacks out, which "
 		                "--memory-callbacks asks for; leave one out");
-	text[strlen(text) - 1] = 0; /* its parenthesis */
+	text[strlen(text) - 1] = 0; /* remove the parenthesis */
 	opt->machine_text = xasprintf("%s, sampled fidelity)", text);
 }
 
@@ -194,7 +194,7 @@ static const char *uarch_values(const char *text, size_t at)
 	               : "a number, with K or M";
 }
 
-/* The profile with its changes, which have to make a machine. */
+/* Check the changes of --uarch to the profile, and add them to the description of the machine. */
 static void check_uarch(struct record_options *opt)
 {
 	const struct uarch_profile *named = uarch_profile(opt->machine);
@@ -243,9 +243,9 @@ static void parse_machine(struct record_options *opt, const char *name)
 }
 
 /*
- * Choose the architecture version whose SPE has all requested filters: a filter on a field that the
- * version lacks would have no effect. D24.7 says for PMSEVFR_EL1 from which version on E[n] is
- * defined. IMPLEMENTATION DEFINED bits require no version.
+ * Choose an architecture version whose SPE has all requested filters: a filter on a field that the
+ * version does not have would be ignored. D24.7 (PMSEVFR_EL1) defines which version introduced
+ * E[n]. IMPLEMENTATION DEFINED bits do not require a version.
  */
 static void choose_features(struct record_options *opt)
 {
@@ -267,7 +267,7 @@ static void choose_features(struct record_options *opt)
 	         opt->previous_target ? ",+FEAT_SPE_PBT" : "");
 }
 
-/* Filters that could never let a sample through are mistakes. */
+/* Refuse filters that exclude every sample. */
 static void check_filters(const struct record_options *opt)
 {
 	const struct recording_params *p = &opt->params;
@@ -327,7 +327,8 @@ static void take_call_graph(struct recording_params *p, enum record_call_graph k
 	p->flags |= kind == RECORD_CALL_GRAPH_FP ? RECORDING_STACKS_FP : RECORDING_STACKS_SHADOW;
 }
 
-/* A stack is found by its record's time, when it is written. */
+/* Check that call stacks can be matched with records, by the time of a record when it is
+ * written. */
 static void check_call_graph(const struct recording_params *p)
 {
 	if (!(p->flags & STACKS))
@@ -340,7 +341,7 @@ static void check_call_graph(const struct recording_params *p)
 		                "others'; leave out --strict or -g");
 }
 
-/* Options whose values add up or need a check of their own. */
+/* Take options that add up or need a check of their own. */
 static void take_option(void *to, int row)
 {
 	struct record_options *opt = to;
@@ -414,7 +415,7 @@ static uint32_t flags_of(const struct option_value *value)
 	return flags;
 }
 
-/* Take options of which the last one counts. */
+/* Take options whose last occurrence counts. */
 static void take_values(struct record_options *opt, const struct option_value *value)
 {
 	struct recording_params *p = &opt->params;

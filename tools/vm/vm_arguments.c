@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Choose QEMU and its arguments: check the user's for the needs of the SPU, and add missing ones.
+ * Choose QEMU and its arguments: check the user's arguments for the needs of the SPU, and add
+ * missing ones.
  */
 #define _GNU_SOURCE
 #include "../base/find.h"
@@ -12,13 +13,13 @@
 
 #define QEMU "qemu-system-aarch64"
 
-/* After it comes made_folder(). */
+/* The %s is made_folder(). */
 #define REMEDY                                                                                   \
 	"'scripts/fetch qemu-system %s' of spemu's sources makes one there, or in another DIR, " \
 	"to be "                                                                                 \
 	"named with --qemu DIR/bin/" QEMU
 
-/* Those that the plugin has rows for (hosts/qemu/qemu_series.c). */
+/* Series that the plugin supports (hosts/qemu/qemu_series.c). */
 static const char *const series[] = {"10.0.", "11.1."};
 #define SERIES "10.0 or 11.1"
 
@@ -88,7 +89,7 @@ void vm_command_free(struct vm_command *command)
 /* Properties of the machine in the user's arguments so far. */
 struct said {
 	bool type, gic, acpi, cpu;
-	unsigned long cpus, product; /* of -smp: the number, or 0, and the product of the levels */
+	unsigned long cpus, product; /* -smp: number or 0, product of the levels */
 };
 
 typedef void check_fn(struct said *said, const char *key, const char *value);
@@ -109,7 +110,7 @@ static void check_list(struct said *said, const char *list, const char *first, c
 	free(copy);
 }
 
-/* Check "tcg", or a list such as "kvm:tcg", of which QEMU takes the first that works. */
+/* Check "tcg", or a list such as "kvm:tcg". QEMU takes the first accelerator that works. */
 static void check_accelerators(const char *list)
 {
 	char *copy = xstrdup(list), *rest = copy, *word;
@@ -236,7 +237,7 @@ void vm_arguments(struct vm_command *command, const char **dtb, const char *qemu
 			check_smp(&said, value);
 		else if (!strcmp(option, "cpu"))
 			said.cpu = true;
-		/* A text that is handed on is not an option, whatever it looks like. */
+		/* The value of these options may look like an option. */
 		if (!strcmp(option, "append") || !strcmp(option, "name"))
 			vm_command_add(&own, "%s", arguments[++i]);
 	}
@@ -245,7 +246,7 @@ void vm_arguments(struct vm_command *command, const char **dtb, const char *qemu
 		vm_command_pair(command, "-machine", "virt");
 	if (!said.gic)
 		vm_command_pair(command, "-machine", "gic-version=3");
-	/* Firmware prefers ACPI's tables, which have no SPU in this QEMU. */
+	/* Firmware prefers ACPI tables, but this QEMU's tables do not describe an SPU. */
 	if (!said.acpi)
 		vm_command_pair(command, "-machine", "acpi=off");
 	if (!said.cpu)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The plugin's configuration; hosts/qemu-system/config.h defines the keys. */
+/* The plugin's configuration. hosts/qemu-system/config.h defines its keys. */
 #define _GNU_SOURCE
 #include "vm.h"
 
@@ -10,7 +10,8 @@
 
 int vm_memory_file(const char *name, const void *data, size_t size)
 {
-	/* Inherited on purpose, and read by its name in /proc: each opening starts at the front. */
+	/* The child inherits the file, and opens it by its name in /proc, from the beginning each
+	 * time. */
 	int fd = memfd_create(name, 0);
 
 	if (fd < 0 || !write_all(fd, data, size))
@@ -18,7 +19,7 @@ int vm_memory_file(const char *name, const void *data, size_t size)
 	return fd;
 }
 
-/* A line for each option that is passed: its name and its value. */
+/* Write a line with name and value for each option that is passed on. */
 static void put_options(FILE *f, const struct option_value *values)
 {
 	for (unsigned i = 0; i < vm_options.count; i++) {
@@ -33,7 +34,8 @@ static void put_options(FILE *f, const struct option_value *values)
 	}
 }
 
-/* The plugin takes the struct's bytes: it has no parser of the language. */
+/* Write an injection as the bytes of its struct: the plugin does not have a parser of the
+ * language. */
 static void put_injection(FILE *f, const struct spemu_injection *injection)
 {
 	unsigned char bytes[sizeof(*injection)];

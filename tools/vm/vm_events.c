@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The plugin's output, one JSON object per line: reports, the trace, and the totals. */
+/* The plugin's output: one JSON object per line, with a report, a line of the trace, or totals. */
 #define _GNU_SOURCE
 #include "vm.h"
 #include "../base/json.h"
@@ -13,7 +13,7 @@
 struct vm_listener {
 	struct vm_totals *totals;
 	struct vm_sinks *sinks;
-	int fd; /* -1: at its end */
+	int fd; /* -1 at the end */
 	char *buffer;
 	size_t size, used;
 };
@@ -66,7 +66,7 @@ static void on_summary(struct vm_totals *t, json_object *line)
 	t->previous_missing += json_member_number(line, "previous_missing");
 }
 
-/* The symbol of the line's PC with its offset, or NULL; to be freed. */
+/* Return the symbol of the line's PC with its offset, or NULL. The caller frees it. */
 static char *place_of(const struct vm_listener *l, json_object *line)
 {
 	uint64_t pc, offset = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Files that are written while the machine runs; what cannot be written is counted, and does not
- * end it. */
+/* Files that are written while the machine runs. Lost data is counted, and the machine
+ * continues. */
 #define _GNU_SOURCE
 #include "vm.h"
 
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* From the first failure on nothing is written: the lines after a gap would mislead. */
+/* Write the text, or count it after a failure: lines after a gap would be misleading. */
 static size_t write_or_count(struct out *o, const char *text, size_t len)
 {
 	struct vm_file *f = (struct vm_file *)o;

@@ -17,14 +17,14 @@
 #include <unistd.h>
 
 #define BOOT "/arch/arm64/boot"
-#define ELF_MACHINE 18 /* offset of e_machine, which is EM_AARCH64 */
+#define ELF_MACHINE 18 /* offset of e_machine */
 #define EM_AARCH64 183
 
 const char *const vm_module_names[] = {"arm_spe_pmu",    "virtio_pci", "virtio_mmio",
                                        "virtio_console", "9p",         "9pnet_virtio",
                                        "overlay",        NULL};
 
-/* The path of a file that scripts/fetch guest made, or NULL. */
+/* Return the path of a file that scripts/fetch guest made, or NULL. */
 static char *find_packaged(const char *name)
 {
 	const char *given = getenv("SPEMU_VM_GUEST");
@@ -62,7 +62,7 @@ static void check_protocol(void)
 	free(path);
 }
 
-/* An Image, as it is or compressed: what QEMU can start with a device tree. */
+/* Check for an Image, compressed or not, which QEMU can start with a device tree. */
 static void check_kernel(const char *path)
 {
 	size_t size;
@@ -95,7 +95,8 @@ static char *installed_modules(const char *folder, const char *name)
 	return path;
 }
 
-/* A build tree without a list has no modules; those that are installed can do without a list. */
+/* Find the modules in a folder. Installed modules can do without a list. A build tree without a
+ * list does not have modules. */
 static void find_modules(struct vm_guest *guest, const char *folder, bool installed)
 {
 	char *there = path_or_null(xasprintf("%s/modules.order", folder));
@@ -107,7 +108,7 @@ static void find_modules(struct vm_guest *guest, const char *folder, bool instal
 	free(there);
 }
 
-/* Modules and symbols of a kernel of the user's: in its build tree, or where it is installed. */
+/* Find modules and symbols of the user's kernel, in its build tree or in an installation. */
 static void find_own(struct vm_guest *guest, const char *path, const char *modules)
 {
 	char *kernel = realpath(path, NULL), *slash, *folder;
@@ -133,7 +134,7 @@ static void find_own(struct vm_guest *guest, const char *path, const char *modul
 	free(kernel);
 }
 
-/* The programs of the guest are where these are: a folder of the host there would hide them. */
+/* Refuse a shared folder that would hide the guest's own files. */
 static void check_share(const char *path, const char *option)
 {
 	static const char *const own[] = {"/",        "/bin",      "/dev",   "/etc",   "/lib",
@@ -178,7 +179,7 @@ static int shorter(const void *a, const void *b)
 	return compare_numbers(strlen(*(char *const *)a), strlen(*(char *const *)b));
 }
 
-/* The working directory is shared unless it is within a folder that is. */
+/* Find the shared folders. The working directory is shared unless a shared folder contains it. */
 static void find_shares(struct vm_guest *guest, const struct vm_options *opt)
 {
 	char *cwd = folder_path(".", "the working directory");
@@ -206,7 +207,7 @@ static void find_shares(struct vm_guest *guest, const struct vm_options *opt)
 	guest->directory = cwd;
 }
 
-/* Links of the root are within the root. */
+/* Check that the root has a shell for arm64. Absolute links resolve within the root. */
 static void check_root(const char *root)
 {
 	struct open_how how = {.flags = O_RDONLY | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT};

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Arguments of QEMU that --run sets itself, and the options of spemu vm for them. */
+/* QEMU arguments that --run sets itself, and the options of spemu vm that replace them. */
 static const char *const taken[][2] = {
         {"kernel", "--kernel"},
         {"initrd", "--root for programs of your own"},
@@ -44,8 +44,8 @@ void vm_guest_machine(struct vm_command *command, const struct vm_options *opt)
 }
 
 /*
- * Add a shared folder. security_model=none: QEMU's user owns the files. remap: other file systems
- * may be mounted inside the folder, and their inode numbers may collide.
+ * Add a shared folder. With security_model=none, QEMU's user owns the files. With remap, inode
+ * numbers of file systems that are mounted in the folder do not collide.
  */
 static void add_share(struct vm_command *command, const char *tag, const char *path, bool read_only)
 {
@@ -64,7 +64,8 @@ void vm_guest_devices(struct vm_command *command, const struct vm_guest *guest,
 
 	vm_command_pair(command, "-kernel", "%s", guest->kernel);
 	vm_command_pair(command, "-initrd", "/proc/self/fd/%d", initrd);
-	/* A kernel that panics resets the machine, which ends QEMU; symbols hold without KASLR. */
+	/* A kernel that panics resets the machine, which ends QEMU. Without KASLR, symbols stay
+	 * valid. */
 	vm_command_pair(command, "-append", "console=ttyAMA0 panic=-1 nokaslr%s%s%s",
 	                verbosity > 1 ? "" : " quiet", append ? " " : "", append ? append : "");
 	vm_command_pair(command, "-chardev", "file,id=spemu-console,path=/proc/self/fd/%d",

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A module's file, which distributions compress; the program that does it undoes it, too. */
+/* The file of a module. Distributions compress modules; the program that compresses them
+ * uncompresses them here. */
 #define _GNU_SOURCE
 #include "../base/content.h"
 #include "../base/find.h"

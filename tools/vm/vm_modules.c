@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The modules of a user's own kernel. A build tree and /lib/modules/VERSION list them in
- * modules.order; otherwise the installed ones are below "kernel". The .modinfo section of each
- * module names its dependencies.
+ * modules.order. Without that list, they are below "kernel". The .modinfo section of a module names
+ * its dependencies.
  */
 #define _GNU_SOURCE
 #include "../base/common.h"
@@ -18,10 +18,10 @@ struct modules {
 	const char *folder;
 	struct vm_command known;  /* paths relative to the folder, "a/b.ko" */
 	struct vm_command wanted; /* paths, dependencies first */
-	struct vm_command begun;  /* the same paths before their dependencies: a circle ends here */
+	struct vm_command begun;  /* paths whose dependencies are being added, to end circles */
 };
 
-/* The files that are there: Debian's packages from Linux 7.0 on have no list. */
+/* Find the installed files: Debian's packages do not have a list from Linux 7.0 on. */
 static void find_installed(struct modules *m)
 {
 	char *folder = xasprintf("%s/kernel", m->folder), *paths[] = {folder, NULL};
@@ -42,7 +42,7 @@ static void find_installed(struct modules *m)
 	free(folder);
 }
 
-/* A line is "kernel/a/b.ko", or "a/b.o" in a tree of Linux 6.5 or newer. */
+/* Read the list. A line is "kernel/a/b.ko", or "a/b.o" in a build tree of Linux 6.5 or later. */
 static void read_order(struct modules *m)
 {
 	char *name = xasprintf("%s/modules.order", m->folder), *line = NULL;
@@ -73,7 +73,7 @@ static void read_order(struct modules *m)
 	free(name);
 }
 
-/* Is this "name.ko", compressed or not? As modprobe has it: - and _ are the same. */
+/* Return true if the path ends in "NAME.ko", compressed or not. Like modprobe, accept - for _. */
 static bool is_called(const char *path, const char *name, size_t length)
 {
 	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
@@ -87,8 +87,7 @@ static bool is_called(const char *path, const char *name, size_t length)
 	return true;
 }
 
-/* Return the path of a module, or NULL. A build tree does not have the folder "kernel" of an
- * installation. */
+/* Return the path of a module, or NULL. A build tree does not have the folder "kernel". */
 static char *find_module(const struct modules *m, const char *name, size_t length)
 {
 	for (size_t i = 0; i < m->known.count; i++) {
@@ -135,7 +134,7 @@ static void add_module(struct modules *m, const char *name, size_t length)
 			return;
 	path = find_module(m, name, length);
 	if (!path)
-		return; /* built in, or the guest reports that it is missing */
+		return; /* The module is built in, or the guest reports it. */
 	vm_command_add(&m->begun, "%s", path);
 	add_dependencies(m, path);
 	vm_command_add(&m->wanted, "%s", path);

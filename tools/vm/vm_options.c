@@ -54,7 +54,7 @@ static void add_share(struct vm_options *opt, const char *path, bool read_only)
 	opt->shares[opt->share_count++] = path;
 }
 
-/* Options that may be given more than once, and texts that no row describes. */
+/* Take options that may be repeated, and texts that need a check of their own. */
 static void take_option(void *to, int row)
 {
 	struct vm_options *opt = to;
@@ -81,7 +81,7 @@ static void take_option(void *to, int row)
 	}
 }
 
-/* A record is aligned to at most the size that a record may have. */
+/* Check the alignment of records against their maximum size. */
 static void check_sizes(struct vm_options *opt)
 {
 	struct option_value *most = &opt->value[VM_MAX_SIZE], *align = &opt->value[VM_ALIGN];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lines of the trace as events (trace_writer.h): a track for each CPU, slices where operations are
- * sampled, and everything else as an instant.
+ * Lines of the trace as events (trace_writer.h). Each CPU has a track. Slices show where operations
+ * are sampled, and everything else is an instant.
  */
 #define _GNU_SOURCE
 #include "vm_perfetto.h"
@@ -51,7 +51,7 @@ static json_object *arguments(json_object *line, const char *place)
 	return args;
 }
 
-/* A track's name for each CPU. */
+/* Return the events that name the tracks of the CPUs. */
 static json_object *tracks(json_object *line)
 {
 	json_object *events = json_object_new_array();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * While a guest runs its command: standard input goes to it, its output comes from it, its console
- * is kept for the case that something goes wrong, and it is ended if it takes too long.
+ * The session with a guest: pass standard input and output, keep the console for error messages,
+ * and end the guest if it takes too long.
  */
 #define _GNU_SOURCE
 #include "../base/child.h"
@@ -18,9 +18,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define BOOT_SECONDS 300 /* the default: until the command runs */
-#define END_SECONDS 10   /* for a guest that is done, and for a QEMU that was told to end */
-#define EXIT_TIMEOUT 124 /* as timeout(1) */
+#define BOOT_SECONDS 300 /* default until the command runs */
+#define END_SECONDS 10   /* for a guest that is done, and for QEMU after a signal */
+#define EXIT_TIMEOUT 124 /* the status of timeout(1) */
 #define LINE_MAX_SIZE 400
 
 /* Bytes of one frame on its way to the guest. */
@@ -30,30 +30,30 @@ struct outgoing {
 };
 
 struct vm_session {
-	int port, console, errors; /* -1: closed; errors: what QEMU itself says */
+	int port, console, errors; /* -1 if closed; errors: QEMU's own messages */
 	int qemu_port, qemu_console, qemu_errors;
-	int input; /* -1: at its end */
+	int input; /* -1 at its end */
 	struct outgoing out;
 	char in[VM_FRAME_HEADER + VM_FRAME_MAX];
 	size_t in_size;
-	char line[LINE_MAX_SIZE]; /* of the console */
+	char line[LINE_MAX_SIZE]; /* line of the console */
 	size_t line_size;
 	char *cause;          /* reason for a missing exit status, or NULL */
-	char *last;           /* line of the console, or NULL */
-	bool started;         /* the command */
-	bool ended;           /* status is its */
-	bool finishing, done; /* VM_DONE shall be sent, is sent or queued */
+	char *last;           /* last line of the console, or NULL */
+	bool started;         /* true after the command started */
+	bool ended;           /* true if `status` is the status of the command */
+	bool finishing, done; /* VM_DONE is due, is queued or sent */
 	int status;
 	uint64_t timeout; /* seconds, or 0 */
-	double deadline;  /* 0: none */
+	double deadline;  /* time in seconds, or 0 */
 	bool timed_out;
-	int told;       /* the signal that QEMU was sent, or 0 */
-	int end_signal; /* that this process shall end by, or 0 */
+	int told;       /* signal that was sent to QEMU, or 0 */
+	int end_signal; /* signal that ends this process, or 0 */
 };
 
 /*
- * Return standard input if it is a file, a pipe or a socket, else -1. Terminal input stays with the
- * user: the guest has no terminal, and programs such as perf read any pipe.
+ * Return standard input if it is a file, a pipe or a socket, else -1. A terminal stays with the
+ * user: the guest does not have one, and programs such as perf read any pipe.
  */
 static int standard_input(void)
 {
@@ -217,7 +217,7 @@ static void finish_guest(struct vm_session *s)
 {
 	s->input = -1;
 	s->finishing = true;
-	/* Else half a frame of input is still on its way. */
+	/* Otherwise half a frame of input is on its way. */
 	if (!s->out.size)
 		send_done(s);
 	s->deadline = clock_seconds() + END_SECONDS;
@@ -337,7 +337,7 @@ static void read_console(struct vm_session *s, pid_t pid)
 	}
 }
 
-/* Print QEMU's own messages, except the one that it was told to end. */
+/* Print QEMU's own messages, except after a signal, which QEMU would report. */
 static void read_errors(struct vm_session *s, pid_t pid)
 {
 	char data[4096];
@@ -347,7 +347,7 @@ static void read_errors(struct vm_session *s, pid_t pid)
 		write_output(s, STDERR_FILENO, data, (size_t)n, pid);
 }
 
-/* ---- all of it ---- */
+/* ---- the loop ---- */
 
 static int wait_time(const struct vm_session *s)
 {
