@@ -22,8 +22,8 @@ struct dump_options {
 	const char *input;
 	bool raw, records, json, by_queue, by_cpu;
 	uint64_t queue, cpu, from, to;
-	const struct session *session; /* NULL: of bare data */
-	struct stacks *stacks;         /* NULL: it has none */
+	const struct session *session; /* session of the recording, or NULL for bare data */
+	struct stacks *stacks;         /* call stacks, or NULL */
 };
 
 static const char *const packet_names[] = {
@@ -34,7 +34,7 @@ static const char *const packet_names[] = {
         [SPEMU_PKT_COUNTER] = "counter",         [SPEMU_PKT_UNKNOWN] = "unknown",
 };
 
-/* Write the name of a member: of JSON after the first member, or of a line of text. */
+/* Write the name of a member of a JSON object, or of a line of text. */
 static void put_name(struct out *o, bool json, const char *name)
 {
 	out_text(o, json ? ",\"" : " ");
@@ -57,7 +57,7 @@ static void put_hex(struct out *o, bool json, const char *name, uint64_t value)
 		out_text(o, "\"");
 }
 
-/* A byte as two digits. */
+/* Write a byte as two digits. */
 static inline void hex2(char *to, uint8_t byte)
 {
 	static const char digit[] = "0123456789abcdef";
@@ -66,13 +66,13 @@ static inline void hex2(char *to, uint8_t byte)
 	to[1] = digit[byte & 15];
 }
 
-/* ".  OFFSET: " and up to 16 bytes in perf's column. Returns its length. */
+/* Write ". OFFSET: " and up to 16 bytes in perf's columns. Return the length. */
 static unsigned packet_prefix(char *line, uint64_t offset, const uint8_t *bytes, unsigned n)
 {
 	unsigned digits = offset >> 32 ? (67 - (unsigned)__builtin_clzll(offset)) / 4 : 8;
 	unsigned len = 3;
 
-	/* Whole bytes from the right; an odd digit in front. */
+	/* Write whole bytes from the right, and an odd digit in front. */
 	memcpy(line, ".  ", 3);
 	for (unsigned i = digits; i >= 2; i -= 2, offset >>= 8)
 		hex2(line + len + i - 2, (uint8_t)offset);
@@ -87,7 +87,8 @@ static unsigned packet_prefix(char *line, uint64_t offset, const uint8_t *bytes,
 	return len + 3 * 16 + 1;
 }
 
-/* Most of the time of a dump goes here: the line is made where it is written from. */
+/* Write a packet as a line of text. Dumps spend most of their time here, so the line is composed in
+ * the output buffer. */
 static void packet_text(struct out *o, uint64_t offset, const uint8_t *bytes, int size,
                         const struct spemu_packet *pkt)
 {
@@ -131,7 +132,7 @@ static void packet_json(struct out *o, const struct chunk *c, uint64_t offset, c
 	out_text(o, "}\n");
 }
 
-/* Padding on one line, as perf does: up to 16 bytes of it. */
+/* Decode a packet. Like perf, merge up to 16 bytes of padding. */
 static int packet_at(struct spemu_packet *pkt, const uint8_t *data, uint64_t size)
 {
 	int n = spemu_packet_decode(pkt, data, (size_t)size);
@@ -143,14 +144,14 @@ static int packet_at(struct spemu_packet *pkt, const uint8_t *data, uint64_t siz
 	return n;
 }
 
-/* Damage is shown byte by byte, as perf does. */
+/* Write the packets of a buffer. Like perf, show damage byte by byte. */
 static bool dump_packets(struct out *o, const struct dump_options *opt, const struct chunk *c,
                          const uint8_t *data, uint64_t size, uint64_t base)
 {
 	uint64_t pos = 0;
 	bool good = true;
 
-	/* perf counts from the start of each AUXTRACE event. */
+	/* Like perf, count from the start of each AUXTRACE event. */
 	while (pos < size) {
 		struct spemu_packet pkt;
 		int n = packet_at(&pkt, data + pos, size - pos);
@@ -209,8 +210,8 @@ static uint64_t shown_address(unsigned index, uint64_t payload)
 	return index == SPEMU_ADDR_DATA_PA ? spemu_addr_bits(payload) : spemu_addr_va(payload);
 }
 
-/* The record's call stack, unless there is none: what called the sampled instruction, the innermost
- * first. */
+/* Write the callers of the sampled instruction, the innermost first, if the record has a call
+ * stack. */
 static void record_stack(struct out *o, const struct dump_options *opt,
                          const struct spemu_record *rec)
 {
@@ -234,8 +235,8 @@ static void record_stack(struct out *o, const struct dump_options *opt,
 	out_text(o, opt->json ? "]" : "");
 }
 
-/* Show the packets of a damaged record that no member shows: repeated or unknown ones, and one that
- * is cut off. */
+/* Write the packets of a damaged record that are not members: repeated or unknown ones, and a
+ * truncated one. */
 static void other_packets(struct out *o, const struct damaged *damaged, bool json)
 {
 	uint64_t offset = damaged->record.offset;
@@ -275,8 +276,8 @@ static void other_packets(struct out *o, const struct damaged *damaged, bool jso
 		out_text(o, "\"");
 }
 
-/* Write the contents of a record's packets. The Exception level follows the PC in text, and all
- * addresses in JSON. */
+/* Write the members of a record. The Exception level follows the PC in text, and all addresses in
+ * JSON. */
 static void put_members(struct out *o, bool json, const struct spemu_record *rec)
 {
 	char text[100];
@@ -350,7 +351,7 @@ static void put_record(struct out *o, const struct dump_options *opt, const stru
 	out_text(o, json ? "}\n" : "\n");
 }
 
-/* Show the damaged records among the bytes of the stretch, whose first is at data. */
+/* Show the damaged records of a stretch, whose first byte is at `data`. */
 static void show_damaged(struct out *o, const struct dump_options *opt, const struct chunk *c,
                          const uint8_t *data, const uint8_t *end, uint64_t base)
 {
@@ -363,7 +364,7 @@ static void show_damaged(struct out *o, const struct dump_options *opt, const st
 	}
 }
 
-/* Show a record that the decoder gave, packet by packet where that has a fault. */
+/* Show a record from the decoder, packet by packet if it is suspect. */
 static void show_record(struct out *o, const struct dump_options *opt, const struct chunk *c,
                         const struct spemu_decoder *dec, const struct spemu_record *rec)
 {
@@ -451,7 +452,7 @@ static bool dump_chunk(struct out *o, const struct dump_options *opt, const stru
 	                                                    c->offset + skip);
 }
 
-/* A bare buffer is one queue, number 0. */
+/* Show a file with bare SPE data, which is queue 0. */
 static int dump_raw(const struct dump_options *opt)
 {
 	int fd = open(input_raw(opt->input), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -477,7 +478,7 @@ static int dump_raw(const struct dump_options *opt)
 	return good ? 0 : EXIT_DAMAGED;
 }
 
-/* The last of --raw and --input names the file. */
+/* Take the file: the last --raw or --input counts. */
 static void take_input(void *to, int row)
 {
 	struct dump_options *opt = to;

@@ -11,14 +11,14 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { BINARY_MAX = 8 }; /* bits of a field that is shown in binary */
+enum { BINARY_MAX = 8 }; /* limit of the bits of a field in binary */
 
 static unsigned op(uint32_t encoding, unsigned lo, unsigned mask)
 {
 	return encoding >> lo & mask;
 }
 
-/* The name that assemblers without the register know. Static buffer. */
+/* Return the generic name of a register, which every assembler knows, in a static buffer. */
 static const char *generic_name(uint32_t e)
 {
 	static char text[32];
@@ -129,7 +129,8 @@ static const char *const outcomes[] = {
         [SPEMU_ACCESS_TRAP_EL1] = "trapped to EL1",
 };
 
-/* The outcome of a rule in words: "MRS succeeds" for a read-only register. Static buffer. */
+/* Describe the outcome of a rule, such as "MRS succeeds" for a read-only register, in a static
+ * buffer. */
 static const char *outcome_text(const struct spemu_access_rule *rule,
                                 const struct spemu_reg_description *r)
 {
@@ -324,7 +325,7 @@ static void put_decoded(struct out *o, unsigned index, unsigned field, uint64_t 
 	out_text(o, "\n");
 }
 
-/* The bits that no field has. */
+/* Return the bits outside of all fields. */
 static uint64_t other_bits(unsigned index, uint64_t whole)
 {
 	struct spemu_field_description f;
@@ -389,7 +390,7 @@ static unsigned find_register(const char *name, size_t length)
 	encoding = spemu_reg_encoding(upper);
 	for (; n < 255 && spemu_reg_describe(&r, n) == SPEMU_OK; n++) {
 		names[n] = r.name;
-		if (!strcasecmp(r.name, word) || /* an array, or one of its registers */
+		if (!strcasecmp(r.name, word) || /* An array matches by its name or by a member. */
 		    (encoding >= 0 && (uint32_t)encoding - r.encoding < r.count))
 			return n;
 	}

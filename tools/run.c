@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* spemu run: scenarios, with their failures, as text, JSON lines or TAP. */
+/* spemu run: scenarios and their failures as text, JSON lines or TAP. */
 #define _GNU_SOURCE
 #include "base/choice_option.h"
 #include "base/clean.h"
@@ -18,13 +18,13 @@
 
 enum { EXIT_FAILED = 1, EXIT_NO_SCENARIO = EXIT_USAGE };
 
-#define LINE_SHOWN 240   /* bytes of a line with an error */
-#define COLUMN_SHOWN 200 /* without the line beyond that */
+#define LINE_SHOWN 240   /* limit of a shown line in bytes */
+#define COLUMN_SHOWN 200 /* last column with a shown line */
 
 struct run_options {
 	struct option_value value[RUN_OPTION_COUNT];
 	struct scenario_options scenario;
-	struct images *images; /* of --elf, or NULL */
+	struct images *images; /* programs of --elf, or NULL */
 	bool json, tap;
 	struct spemu_vm_rules vm_rules;
 	struct scenario_choice *choices;
@@ -34,7 +34,7 @@ struct run_output {
 	const struct run_options *options;
 	struct scenario_script *script;
 	struct out *save;
-	uint64_t tests; /* TAP lines so far */
+	uint64_t tests; /* number of TAP lines */
 	struct strict_report *report;
 };
 
@@ -70,7 +70,8 @@ static void json_syntax_error(struct out *out, const char *name, const struct sc
 	out_json_line(out, o);
 }
 
-/* A source line without the blanks around it and with blanks for tabs and NUL; to be freed. */
+/* Return a source line without blanks around it, and with blanks for tabs and NUL. The caller frees
+ * it. */
 static char *source_line(const struct scenario_script *script, unsigned line)
 {
 	size_t size, from = 0;
@@ -103,7 +104,7 @@ static void tap_event(struct run_output *r, struct out *o, const struct scenario
 		out_fmt(o, "# %s:%u: %s\n", e->name, e->line, e->text);
 	if (!held && e->kind != SCENARIO_FAILED && e->kind != SCENARIO_CANNOT)
 		return;
-	/* A "#" would begin a directive. */
+	/* The name must not have a "#", which begins a directive. */
 	out_fmt(o, "%s %llu - %s:%u %s%s", held ? "ok" : "not ok", (unsigned long long)++r->tests,
 	        e->name, e->line, e->scenario, *e->scenario ? ": " : "");
 	if (e->kind == SCENARIO_CANNOT)
@@ -154,8 +155,8 @@ static void on_diagnostic(struct run_output *r, const struct scenario_event *e)
 	free(source);
 }
 
-/* For people and for TAP: none of the texts, which are the scenario's, reaches the terminal as it
- * is. */
+/* Print an event for people or as TAP. The scenario's texts are cleaned before they reach a
+ * terminal. */
 static void clean_event(struct run_output *r, const struct scenario_event *event)
 {
 	struct scenario_event e = *event;
@@ -195,8 +196,7 @@ static void on_stream(void *ctx, const uint8_t *data, size_t size)
 		out_bytes(r->save, (const char *)data, size);
 }
 
-/* Read a scenario. One byte more than a scenario may have is enough. Return NULL with errno set if
- * that fails. */
+/* Read a scenario, up to one byte beyond the limit. Return NULL with errno on failure. */
 static char *read_all(const char *path, size_t *size)
 {
 	if (!strcmp(path, "-"))
@@ -204,7 +204,7 @@ static char *read_all(const char *path, size_t *size)
 	return read_named(path, size, SCENARIO_TEXT_MAX + 1);
 }
 
-/* The line at text, and a caret below its column, of a line that is not too long for a terminal. */
+/* Print a line, and a caret below a column. The line is cut if it is too long for a terminal. */
 static void show_place(const char *line, const char *end, unsigned column)
 {
 	char text[LINE_SHOWN + 1] = "", before[LINE_SHOWN + 1];
@@ -219,7 +219,7 @@ static void show_place(const char *line, const char *end, unsigned column)
 	fprintf(stderr, "  %s\n  %*s^\n", clean_text(text), width, "");
 }
 
-/* FILE:LINE:COLUMN: message, the line, and a caret below the place. */
+/* Print FILE:LINE:COLUMN: and the message, the line, and a caret below the column. */
 static void syntax_error(struct run_output *r, const char *name, const char *text, size_t size,
                          const struct scenario_error *e)
 {
@@ -303,7 +303,7 @@ static void add_choice(struct run_options *opt, const char *text)
 	opt->scenario.choices = opt->choices;
 }
 
-/* "ignore-writes,physical-only,max-buffer=N" */
+/* Parse "ignore-writes,physical-only,max-buffer=N". */
 static void parse_vm_rules(struct run_options *opt, const char *list)
 {
 	static const char *const names[] = {"ignore-writes", "physical-only", "max-buffer=", NULL};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* spemu export: the samples of recordings in the formats that other programs open. */
+/* spemu export: the samples of recordings in the formats of other programs. */
 #define _GNU_SOURCE
 #include "export.h"
 #include "../base/options.h"
@@ -17,7 +17,7 @@ struct arguments {
 	size_t input_count, input_capacity;
 	const char *output;
 	const struct format *format;
-	enum weight weight; /* samples if it is not given */
+	enum weight weight; /* samples by default */
 	bool has_weight;
 	struct filter *filter;
 };

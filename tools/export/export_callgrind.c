@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Callgrind's format, version 1, which KCachegrind and callgrind_annotate read: costs by function
- * and line, and the inclusive cost of the calls of a line. The sampled call count is the number of
- * samples in the call.
+ * Callgrind's format, version 1, which KCachegrind and callgrind_annotate read. It contains costs
+ * by function and line, and the inclusive cost of the calls of a line. The number of samples in a
+ * call stands for the number of calls.
  *
  * A function is a symbol of an object. Costs of inlined code belong to the lines of its source
  * (fi=, fe=).
@@ -14,16 +14,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sums of an instruction. */
+/* The sums of an instruction. */
 struct cost {
 	uint32_t function, code;
 	uint64_t sum[WEIGHT_COUNT];
 };
 
-/* Sums of the calls of an instruction. */
+/* The sums of the calls from an instruction to a function. */
 struct call_cost {
 	uint32_t code, callee;
-	uint32_t seen; /* the stack that was added last */
+	uint32_t seen; /* last stack that was added */
 	uint64_t sum[WEIGHT_COUNT];
 };
 
@@ -31,9 +31,9 @@ struct callgrind {
 	struct export *e;
 	struct text_table objects, files, functions; /* names that were written */
 	struct map function_index, call_index;
-	const struct code **function; /* of each an instruction, for the names */
+	const struct code **function; /* an instruction of each function, for the names */
 	struct call_cost *calls;
-	struct cost *costs; /* by code */
+	struct cost *costs; /* sums by code */
 	size_t function_capacity, call_capacity;
 };
 
@@ -66,7 +66,7 @@ static void add(uint64_t *to, const uint64_t *from)
 		to[i] += from[i];
 }
 
-/* A call counts once for a stack, however often it is in it. */
+/* Add a stack. A call counts once per stack, even in a recursion. */
 static void add_stack(struct callgrind *c, uint32_t stack)
 {
 	const struct call *calls = c->e->samples.calls;
@@ -115,7 +115,7 @@ static void put_name(struct callgrind *c, const char *prefix, const char *key,
 	out_text(o, "\n");
 }
 
-/* The weight that was asked for is the first column. */
+/* Return the weight of a column. The requested weight is the first column. */
 static unsigned weight_at(const struct callgrind *c, unsigned column)
 {
 	return (c->e->weight + column) % WEIGHT_COUNT;
@@ -140,7 +140,7 @@ static const char *file_or(const char *file)
 	return file ? file : "???";
 }
 
-/* Return the file of a function: that of its own code, also where another function is inlined. */
+/* Return the file of a function, even if another function is inlined at the instruction. */
 static const char *function_file(const struct code *code)
 {
 	return file_or(code->frame_count ? code->frames[code->frame_count - 1].file
@@ -171,7 +171,7 @@ static void put_call(struct callgrind *c, const struct code *from, const struct 
 	put_cost(c, from, call->sum);
 }
 
-/* The costs of an instruction and of its calls, in the file where it was written. */
+/* Write the costs of an instruction and its calls, in the file of its source. */
 static void put_code(struct callgrind *c, const struct cost *cost, const char *home)
 {
 	const struct code *code = code_at(&c->e->codes, cost->code);
@@ -205,8 +205,8 @@ static void put_head(struct callgrind *c, const uint64_t *total)
 	out_text(o, "\n");
 }
 
-/* The instructions that have samples or calls: their functions, so that a function's are
- * together. */
+/* Find the function of each instruction with samples or calls. Return the number of
+ * instructions. */
 static size_t find_functions(struct callgrind *c)
 {
 	struct samples *s = &c->e->samples;

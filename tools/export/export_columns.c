@@ -19,7 +19,7 @@ static bool words(struct value *v, const char *text)
 	return text != NULL;
 }
 
-/* Columns that have a value of their own, by the index in their rows. */
+/* Columns with a value of their own. The number is the index in the column's row. */
 enum {
 	RUN,
 	HOST,

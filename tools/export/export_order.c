@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * See export_order.h. Runs of samples are sorted in memory and go to a temporary file; all of them
- * are merged into another one, by a heap of a reader for each.
+ * See export_order.h. Runs of samples are sorted in memory and written to a temporary file. A heap
+ * of one reader per run merges them into another file.
  */
 #define _GNU_SOURCE
 #include "export_order.h"
@@ -111,7 +111,7 @@ void order_pass(struct order_reader *r)
 
 /* ---- merging ---- */
 
-/* Puts the reader at heap[at] below all that come before it. */
+/* Move the reader at heap[at] below all readers that precede it. */
 static void sink(struct order_reader **heap, size_t count, size_t at)
 {
 	struct order_reader *reader;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A trace that Perfetto and chrome://tracing open (trace_writer.h). Each thread has a track with an
+ * A trace for Perfetto and chrome://tracing (trace_writer.h). Each thread has a track with an
  * instant per sample, whose arguments are the facts about the sample, and counters of its cycles.
- * The trace is written as samples come; its events may be in any order.
+ * Events are written in the order of the samples, because a trace may have any order.
  */
 #define _GNU_SOURCE
 #include "export.h"
@@ -13,25 +13,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Columns that are arguments; the track has process and thread. */
+/* Columns that become arguments. The track already shows process and thread. */
 static const char *const arguments[] = {
         "stack", "cpu",   "period",      "pc",     "object",      "file",   "line", "op", "events",
         "total", "issue", "translation", "source", "source_name", "target", "va",   "pa"};
-/* Columns that are counters. */
+/* Columns that become counters. */
 static const char *const counters[] = {"total", "issue", "translation"};
 enum {
 	ARGUMENT_COUNT = sizeof(arguments) / sizeof(arguments[0]),
 	COUNTER_COUNT = sizeof(counters) / sizeof(counters[0]),
 };
 
-/* Numbers of processes and threads have 32 bits in a trace, and are less than this: Linux's
- * PID_MAX_LIMIT is 2^22. */
+/* The distance between process numbers of recordings, above Linux's PID_MAX_LIMIT of 2^22. Numbers
+ * have 32 bits in a trace. */
 enum { RECORDING_STEP = 10000000 };
 
 struct perfetto {
 	struct export *e;
-	unsigned argument[ARGUMENT_COUNT], counter[COUNTER_COUNT]; /* columns */
-	struct map tracks; /* tasks, and processes of recordings */
+	unsigned argument[ARGUMENT_COUNT], counter[COUNTER_COUNT]; /* indexes of columns */
+	struct map tracks; /* tasks, and processes of each recording */
 	struct trace_writer writer;
 	uint64_t untimed;
 };
@@ -61,7 +61,7 @@ static void *begin(struct export *e)
 	return p;
 }
 
-/* A number that no other recording has: the same thread may be in several. */
+/* Return a number that is unique among recordings: several may contain the same thread. */
 static uint32_t numbered(const struct perfetto *p, const struct recording *recording, uint32_t id)
 {
 	return id + (uint32_t)(recording - p->e->samples.recordings) * RECORDING_STEP;

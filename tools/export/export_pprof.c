@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * pprof: profile.proto of github.com/google/pprof in a gzip stream. A location is an instruction in
- * one task, with a line for each function that is inlined there; a sample is a stack, with its sums
- * by every weight, and the thread as labels.
+ * one task, with a line for each inlined function. A sample is a stack with its sums by every
+ * weight, and with the thread as labels.
  */
 #include "export.h"
 #include "export_bytes.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <zlib.h>
 
-/* Numbers of the fields. */
+/* Field numbers. */
 enum {
 	PROFILE_SAMPLE_TYPE = 1,
 	PROFILE_SAMPLE = 2,
@@ -53,29 +53,29 @@ enum {
 	WIRE_BYTES = 2,
 };
 
-/* Facts about the use of an object's mapping. */
+/* Uses of an object's mapping. */
 struct mapping_use {
-	uint64_t limit; /* after the last address; 0: not used */
+	uint64_t limit; /* end of the addresses, or 0 if unused */
 	bool functions, lines, inlines;
 };
 
 struct pprof {
 	struct export *e;
 	struct text_table texts;
-	struct map functions;         /* numbers of name and file */
-	struct mapping_use *mappings; /* by index of the object */
-	bool *located;                /* by code */
-	struct bytes message;         /* on its way into the stream */
+	struct map functions;         /* index of name and file */
+	struct mapping_use *mappings; /* by the index of the object */
+	bool *located;                /* true for written locations, by code */
+	struct bytes message;         /* part of the stream that is not compressed yet */
 	z_stream zip;
 };
 
-/* ---- messages: a field is its number and kind, and a number or bytes with their size before them
+/* ---- messages: a field is its number and kind, followed by a number, or by a size and bytes
  * ---- */
 
 static void put_field(struct bytes *m, unsigned field, uint64_t n)
 {
 	if (!n)
-		return; /* as if it were not there */
+		return; /* 0 is the default */
 	bytes_varint(m, field << 3 | WIRE_NUMBER);
 	bytes_varint(m, n);
 }
@@ -87,7 +87,7 @@ static void put_bytes(struct bytes *m, unsigned field, const void *bytes, size_t
 	bytes_add(m, bytes, size);
 }
 
-/* Part of another message; part is empty after it. */
+/* Add a part as a field of another message, and empty the part. */
 static void put_message(struct bytes *m, unsigned field, struct bytes *part)
 {
 	put_bytes(m, field, part->data, part->size);
@@ -96,7 +96,7 @@ static void put_message(struct bytes *m, unsigned field, struct bytes *part)
 
 /* ---- the stream ---- */
 
-/* Compress the message, which is empty after it. */
+/* Compress the message, and empty it. */
 static void put_out(struct pprof *p, int flush)
 {
 	uint8_t to[16384];
@@ -112,7 +112,7 @@ static void put_out(struct pprof *p, int flush)
 	} while (!p->zip.avail_out);
 }
 
-/* A field of the profile. part is empty after it. */
+/* Write a part as a field of the profile, and empty the part. */
 static void put_part(struct pprof *p, unsigned field, struct bytes *part)
 {
 	put_message(&p->message, field, part);
@@ -125,7 +125,7 @@ static void put_profile_number(struct pprof *p, unsigned field, uint64_t n)
 	put_out(p, Z_NO_FLUSH);
 }
 
-/* The number of a text, which is written where it is new. */
+/* Return the number of a text, and write a new text. */
 static uint32_t text_of(struct pprof *p, const char *text)
 {
 	uint32_t before = p->texts.count, n = text_number(&p->texts, text);
@@ -147,7 +147,7 @@ static void put_value_type(struct pprof *p, unsigned field, const char *type, co
 	free(m.data);
 }
 
-/* ---- what samples refer to ---- */
+/* ---- functions, mappings and locations ---- */
 
 static uint64_t function_id(struct pprof *p, const char *name, const char *file)
 {
@@ -272,7 +272,7 @@ static void end(void *state)
 	struct pprof p = {.e = e};
 	size_t objects = 0;
 
-	/* 16: gzip's head and tail. */
+	/* 16 selects the head and tail of gzip. */
 	if (deflateInit2(&p.zip, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8,
 	                 Z_DEFAULT_STRATEGY) != Z_OK)
 		die(EXIT_OWN, "out of memory");
@@ -280,7 +280,7 @@ static void end(void *state)
 		objects++;
 	p.mappings = xcalloc(objects + 1, sizeof(*p.mappings));
 	p.located = xcalloc(e->samples.place_index.count + 1, sizeof(*p.located));
-	text_of(&p, ""); /* number 0 is the empty one */
+	text_of(&p, ""); /* string number 0 is empty */
 	put_value_type(&p, PROFILE_SAMPLE_TYPE, weight_names[WEIGHT_SAMPLES], "count");
 	put_value_type(&p, PROFILE_SAMPLE_TYPE, weight_names[WEIGHT_OPERATIONS], "count");
 	put_value_type(&p, PROFILE_SAMPLE_TYPE, weight_names[WEIGHT_CYCLES], "cycles");

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Folded stacks: a line for each stack, the thread's name and its functions from the outermost to
- * the innermost with ';' between them, a blank and a number. flamegraph.pl, speedscope and inferno
- * read it.
+ * Folded stacks, which flamegraph.pl, speedscope and inferno read. A line is a stack: the name of
+ * the thread and the functions from the outermost on, separated by ';', then a blank and a number.
  *
- * As in what stackcollapse-perf.pl writes, a function that is inlined ends in "_[i]" and one of the
- * kernel in "_[k]", which flamegraph.pl has colors for, and ';' in a name is ':'.
+ * As with stackcollapse-perf.pl, an inlined function ends in "_[i]" and a kernel function in
+ * "_[k]", for which flamegraph.pl has colors. A ';' in a name becomes ':'.
  */
 #define _GNU_SOURCE
 #include "export.h"
@@ -14,23 +13,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A frame under the one that called it; 0 is the one under which all are. */
+/* A frame below its caller. Node 0 is the root. */
 struct node {
 	uint32_t parent;
-	uint32_t name; /* number of its text */
+	uint32_t name; /* number of the name */
 	uint64_t sum;
 };
 
 struct folded {
 	struct export *e;
-	uint32_t *node_of; /* by stack, once it is there; else 0 */
+	uint32_t *node_of; /* node of a stack, or 0 */
 	struct node *nodes;
 	size_t node_capacity;
 	struct map node_index;
 	struct text_table names;
 };
 
-/* The number of a name as it is written. */
+/* Return the number of a name in its written form. */
 static uint32_t name_of(struct folded *f, const char *name, const char *ending)
 {
 	char *text = xasprintf("%s%s", name, ending);
@@ -67,8 +66,8 @@ static uint32_t add_code(struct folded *f, uint32_t parent, const struct code *c
 	return parent;
 }
 
-/* The node of a stack: that of its caller, or the thread's name, and below it the functions of its
- * instruction. */
+/* Return the node of a stack. Add missing nodes: the thread's name or the caller, and below it the
+ * functions of the instruction. */
 static uint32_t node_of_stack(struct folded *f, uint32_t stack)
 {
 	struct samples *s = &f->e->samples;
