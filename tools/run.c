@@ -380,7 +380,7 @@ static void parse_run_arguments(struct run_options *opt, int argc, char **argv)
 	if (opt->json && opt->tap)
 		die(EXIT_USAGE, "--json and --tap exclude each other");
 	if (list && (opt->tap || optind < argc))
-		die(EXIT_USAGE, "--choices takes no scenario and no --tap");
+		die(EXIT_USAGE, "--choices does not take a scenario or --tap");
 	if (optind == argc && !list)
 		die(EXIT_USAGE, "no scenario; see 'spemu help run'");
 }

@@ -28,7 +28,7 @@ static _Noreturn void refuse_option(enum spemu_choice choice, const char *word)
 	unsigned n = 0;
 
 	if (!d)
-		die(EXIT_USAGE, "all can be random only, not '%s'", word);
+		die(EXIT_USAGE, "'all' can only be random, not '%s'; use all=random", word);
 	for (; n < d->option_count; n++)
 		names[n] = d->option[n].name;
 	names[n++] = "random";
@@ -43,7 +43,7 @@ void parse_choice(enum spemu_choice *choice, unsigned *option, const char *text)
 	if (spemu_choice_parse(choice, option, &bad, text) == SPEMU_OK)
 		return;
 	if (!text[bad])
-		die(EXIT_USAGE, "'%s' is not NAME=OPTION", text);
+		die(EXIT_USAGE, "--choose: expected NAME=OPTION, got '%s'", text);
 	if (bad == 0)
 		refuse_choice(text);
 	refuse_option(*choice, text + bad);

@@ -97,7 +97,8 @@ struct suppression_list *suppressions_read(const char *path)
 		return list;
 	f = fopen(path, "re");
 	if (!f)
-		die(EXIT_OWN, "cannot read '%s': %s", path, strerror(errno));
+		die(EXIT_OWN, "cannot read '%s': %s; correct --suppressions", path,
+		    strerror(errno));
 	while (getline(&line, &room, f) >= 0)
 		parse_line(list, line, ++number);
 	free(line);

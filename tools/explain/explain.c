@@ -73,10 +73,10 @@ static uint32_t find_accessed(struct spemu_reg_description *reg, const char *nam
 		if (encoding - reg->encoding >= reg->count)
 			continue;
 		if (reg->host_owned)
-			die(EXIT_USAGE, "access of %s is not supported: it is the host's", name);
+			die(EXIT_USAGE, "access to %s is not supported: the host owns it", name);
 		return encoding;
 	}
-	die(EXIT_USAGE, "%s is not supported: no register of arch/sysreg.txt", name);
+	die(EXIT_USAGE, "%s is not supported; 'spemu regs' lists the registers", name);
 }
 
 /* Parse "MSR PMSCR_EL1", "MSR PMSCR_EL1, X0" or "MRS X0, PMSCR_EL1". Return the encoding. */
@@ -126,7 +126,7 @@ static void choose(struct spemu_machine *m, const char *text)
 
 	parse_choice(&choice, &option, text);
 	if (option == SPEMU_CHOICE_RANDOM)
-		die(EXIT_USAGE, "a state has no random choices: --choose takes an option of '%s'",
+		die(EXIT_USAGE, "a state does not have random choices; use an option of '%s'",
 		    choice == SPEMU_CHOICE_COUNT ? "one choice"
 		                                 : spemu_choice_describe(choice)->name);
 	spemu_machine_choose(m, choice, option);
@@ -224,7 +224,7 @@ int cmd_explain(int argc, char **argv)
 
 	read_options(opt.value, &explain_options, argc, argv, take_option, &opt);
 	if (value[EXPLAIN_BATCH].given && optind < argc)
-		die(EXIT_USAGE, "--batch reads its states from standard input, not '%s'",
+		die(EXIT_USAGE, "--batch reads states from standard input; leave out '%s'",
 		    argv[optind]);
 	if (value[EXPLAIN_BATCH].given)
 		return explain_batch(m);

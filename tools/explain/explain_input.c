@@ -246,8 +246,7 @@ void input_file(struct spemu_machine *m, const char *path)
 	if (!is_stdin)
 		fclose(in);
 	if (passed_over)
-		warn("%u registers of the dump do not matter here and were passed over",
-		     passed_over);
+		warn("%u registers of the dump have no effect here and were skipped", passed_over);
 }
 
 struct spemu_machine *new_machine(void)

@@ -64,8 +64,8 @@ static void parse_arguments(struct arguments *a, int argc, char **argv)
 		    export_options.rows[EXPORT_FORMAT].expected);
 	if (a->has_weight && a->format->has_rows)
 		die(EXIT_USAGE,
-		    "--weight is for formats that add samples up; a row of %s has all weights of "
-		    "its sample",
+		    "--weight requires a format that adds samples up; a row of %s has all weights "
+		    "of its sample",
 		    a->format->name);
 }
 

@@ -34,8 +34,7 @@ static int compare_samples(const void *a, const void *b)
 static void write_run(struct order *o)
 {
 	if (!write_all(o->file, o->run, o->run_count * sizeof(*o->run)))
-		die(EXIT_OWN,
-		    "cannot write a temporary file: %s; TMPDIR names another folder for it",
+		die(EXIT_OWN, "cannot write a temporary file: %s; name another folder with TMPDIR",
 		    strerror(errno));
 	o->file_count += o->run_count;
 	o->run_count = 0;

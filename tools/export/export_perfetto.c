@@ -178,7 +178,7 @@ static void end(void *state)
 
 	trace_end(&p->writer);
 	if (p->untimed)
-		warn("a trace is by time: %llu samples without one are left out",
+		warn("a trace is sorted by time: %llu samples without a time are left out",
 		     (unsigned long long)p->untimed);
 	map_free(&p->tracks);
 	free(p);

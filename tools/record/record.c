@@ -109,7 +109,7 @@ static const char *output_remedy(int error)
 	const char *remedy = write_remedy(error);
 
 	if (error == EPIPE)
-		return "its reader ended before the recording did: see why";
+		return "find out why its reader ended first";
 	return remedy ? remedy : "name another file with -o";
 }
 
@@ -228,8 +228,8 @@ static bool check_totals(const struct record_options *opt, const struct recordin
 		ok = false;
 	}
 	if (streams(opt) && !totals->write_errno && totals->counter[RECORDING_LOST_BYTES]) {
-		complain("%llu bytes of trace did not get into the stream, its reader took nothing "
-		         "for half a minute; give it a file between: -o FILE",
+		complain("%llu bytes of trace are lost, because the stream's reader took nothing "
+		         "for half a minute; record to a file with -o FILE",
 		         (unsigned long long)totals->counter[RECORDING_LOST_BYTES]);
 		ok = false;
 	}

@@ -138,7 +138,7 @@ static bool take_snapshot(void)
 	int status = recording_snapshot(control.rec);
 
 	if (status)
-		warn("a snapshot could not be written: %s", spemu_strerror(status));
+		warn("cannot write a snapshot: %s", spemu_strerror(status));
 	return !status;
 }
 

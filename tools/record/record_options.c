@@ -161,8 +161,7 @@ static void parse_layout(struct record_options *opt, const char *text)
 		    sizeof(opt->params.layout) - 1);
 	parse_layout_name(&layout, text, "record");
 	if (layout.align_log2 > 6)
-		die(EXIT_USAGE,
-		    "records are 64 bytes at most here: --layout takes align=64 at most");
+		die(EXIT_USAGE, "--layout: records have at most 64 bytes; use align=64 or less");
 	strcpy(opt->params.layout, text);
 }
 
@@ -177,8 +176,8 @@ static void check_fidelity(struct record_options *opt)
 		die(EXIT_USAGE,
 		    "--fidelity sampled requires a timing model; --machine none has none");
 	if (opt->params.flags & RECORDING_MEMORY_CALLBACKS)
-		die(EXIT_USAGE, "--fidelity sampled leaves memory callbacks out, which "
-		                "--memory-callbacks asks for; leave one out");
+		die(EXIT_USAGE,
+		    "--fidelity sampled and --memory-callbacks exclude each other; leave one out");
 	text[strlen(text) - 1] = 0; /* remove the parenthesis */
 	opt->machine_text = xasprintf("%s, sampled fidelity)", text);
 }
@@ -206,8 +205,7 @@ static void check_uarch(struct record_options *opt)
 	if (!*text)
 		return;
 	if (!named)
-		die(EXIT_USAGE,
-		    "--uarch changes a timing model, and machine 'none' has no timing model");
+		die(EXIT_USAGE, "--uarch requires a timing model; --machine none has none");
 	profile = *named;
 	if (uarch_parse(&profile, &at, text)) {
 		char *word = xstrdup(text + at);
@@ -219,7 +217,7 @@ static void check_uarch(struct record_options *opt)
 		if (!at || text[at - 1] == ',')
 			die(EXIT_USAGE, "unknown part of a machine '%s'%s", word,
 			    suggestion(word, names));
-		die(EXIT_USAGE, "'%s' is not a value for it in --uarch %s; give %s", word, text,
+		die(EXIT_USAGE, "--uarch %s: '%s' is not a valid value; use %s", text, word,
 		    uarch_values(text, at));
 	}
 	if (uarch_check(&profile, &why))
@@ -277,9 +275,8 @@ static void check_filters(const struct record_options *opt)
 	uint64_t most = profile ? (UINT64_C(1) << profile->counter_bits) - 1 : 0;
 
 	if (p->min_latency && !profile)
-		die(EXIT_USAGE,
-		    "--min-latency needs latencies, which machine 'none' does not have; use "
-		    "another --machine");
+		die(EXIT_USAGE, "--min-latency requires a timing model, and --machine none has "
+		                "none; use another --machine");
 	if (p->min_latency > most && p->min_latency)
 		die(EXIT_USAGE, "latency %llu is above the counters' maximum of %llu; use less",
 		    (unsigned long long)p->min_latency, (unsigned long long)most);
@@ -287,9 +284,8 @@ static void check_filters(const struct record_options *opt)
 		warn("machine 'none' makes no cache, TLB and prediction events: the event filter "
 		     "may leave nothing");
 	if (p->pmsevfr & p->pmsnevfr)
-		die(EXIT_USAGE,
-		    "an event is both in --event-filter and --inv-event-filter: nothing "
-		    "would be left");
+		die(EXIT_USAGE, "an event is in both --event-filter and --inv-event-filter; leave "
+		                "it out of one");
 }
 
 static void take_choice(struct recording_params *p, const char *text)
@@ -334,11 +330,10 @@ static void check_call_graph(const struct recording_params *p)
 	if (!(p->flags & STACKS))
 		return;
 	if (!(p->pmscr & PMSCR_TS))
-		die(EXIT_USAGE, "call stacks are found by the time of their records; leave out "
-		                "--no-timestamps or -g");
+		die(EXIT_USAGE, "call stacks require timestamps; leave out --no-timestamps or -g");
 	if (p->flags & RECORDING_STRICT)
-		die(EXIT_USAGE, "strict mode writes records late, and their call stacks would be "
-		                "others'; leave out --strict or -g");
+		die(EXIT_USAGE, "strict mode writes records late, and call stacks would be those "
+		                "of other records; leave out --strict or -g");
 }
 
 /* Take options that add up or need a check of their own. */

@@ -86,8 +86,8 @@ int record_take_stdout(void)
 		die(EXIT_OWN,
 		    "standard output is a terminal, which cannot show a recording; " REMEDY);
 	if (mixes(STDERR_FILENO, &out))
-		die(EXIT_OWN, "standard error goes where the recording goes, messages would damage "
-		              "it; send it elsewhere, as with 2>FILE");
+		die(EXIT_OWN, "standard error goes where the recording goes, and messages would "
+		              "damage it; send it elsewhere, as with 2>FILE");
 	if (mixes(STDIN_FILENO, &out))
 		die(EXIT_OWN,
 		    "the program could write to standard input, where the recording goes; "

@@ -149,7 +149,7 @@ static void finish_reports(struct vm_sinks *sinks, const struct vm_options *opt)
 static void check_whole(const char *what, const struct vm_loss *loss)
 {
 	if (loss->error)
-		die(EXIT_OWN, "the %s not whole: %s", what, strerror(loss->error));
+		die(EXIT_OWN, "the %s incomplete: %s", what, strerror(loss->error));
 }
 
 /* Finish the outputs, and return the exit status. With a session, the status is that of the guest's

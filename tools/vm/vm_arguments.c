@@ -47,8 +47,8 @@ char *vm_find_qemu(const struct vm_options *opt)
 		die(EXIT_OWN, "QEMU '%s' was not found; " REMEDY, given ? given : QEMU,
 		    made_folder("qemu-system"));
 	if (!is_wanted(path))
-		die(EXIT_OWN, "%s is QEMU of version %s, and spemu vm needs " SERIES "; " REMEDY,
-		    path, qemu_version(path), made_folder("qemu-system"));
+		die(EXIT_OWN, "%s is QEMU %s, but spemu vm requires " SERIES "; " REMEDY, path,
+		    qemu_version(path), made_folder("qemu-system"));
 	return path;
 }
 
@@ -187,8 +187,9 @@ static void check_smp(struct said *said, const char *text)
 	check_list(said, text, "cpus", take_smp);
 	count = said->cpus ? said->cpus : said->product;
 	if (count > VM_VCPUS_MAX)
-		die(EXIT_USAGE, "-smp %s is %lu CPUs, and spemu vm takes %d at most; use -smp %d",
-		    text, count, VM_VCPUS_MAX, VM_VCPUS_MAX);
+		die(EXIT_USAGE,
+		    "-smp %s has %lu CPUs, but spemu vm supports at most %d; use -smp %d", text,
+		    count, VM_VCPUS_MAX, VM_VCPUS_MAX);
 }
 
 static void check_lone_option(const char *option)

@@ -92,7 +92,7 @@ static void on_line(struct vm_listener *l, const char *text, size_t size)
 	const char *type = json_member_text(line, "type");
 
 	if (!*type) {
-		warn("the plugin said something that is not known: %s", text);
+		warn("unknown message from the plugin: %s", text);
 	} else if (!strcmp(type, "diagnostic")) {
 		on_diagnostic(l, line);
 	} else if (!strcmp(type, "warning")) {
@@ -152,7 +152,7 @@ bool vm_listener_read(struct vm_listener *l)
 	ssize_t n = read(l->fd, l->buffer + l->used, l->size - l->used);
 
 	if (n < 0 && errno != EINTR)
-		die(EXIT_OWN, "cannot read what the plugin reports: %s", strerror(errno));
+		die(EXIT_OWN, "cannot read the plugin's reports: %s", strerror(errno));
 	if (n == 0) {
 		close(l->fd);
 		l->fd = -1;

@@ -144,15 +144,14 @@ static void check_share(const char *path, const char *option)
 	for (unsigned i = 0; i < sizeof(own) / sizeof(own[0]); i++)
 		if (!strcmp(path, own[i]))
 			die(EXIT_USAGE,
-			    "%s is '%s', and in the guest that is its own; use a folder below it",
+			    "%s '%s' would hide the guest's own folder; use a folder below it",
 			    option, path);
 	for (const char *p = path; *p; p++)
 		if ((unsigned char)*p < ' ')
 			die(EXIT_USAGE, "the path of %s has control characters; use another folder",
 			    option);
 	if (!strncmp(path, "/dev/", 5) || !strncmp(path, "/proc/", 6) || !strncmp(path, "/sys/", 5))
-		die(EXIT_OWN, "%s is '%s', which is not a folder of files; use another", option,
-		    path);
+		die(EXIT_OWN, "%s '%s' is not a folder of files; use another", option, path);
 }
 
 static char *folder_path(const char *name, const char *option)

@@ -23,7 +23,7 @@ static void check_argument(const char *argument)
 
 	for (unsigned i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
 		if (!strcmp(name, taken[i][0]))
-			die(EXIT_USAGE, "--run has QEMU's %s itself; use %s", argument,
+			die(EXIT_USAGE, "--run sets QEMU's %s itself; use %s", argument,
 			    taken[i][1]);
 }
 

@@ -143,7 +143,7 @@ void vm_parse(struct vm_options *opt, int argc, char **argv)
 		die(EXIT_USAGE, "no arguments for QEMU; use 'spemu vm -- -m 1G -nographic -kernel "
 		                "IMAGE', or --run 'COMMAND'");
 	if (optind < argc && argv[optind][0] != '-')
-		die(EXIT_USAGE, "QEMU's arguments must follow '--', and '%s' is in front of it",
+		die(EXIT_USAGE, "QEMU's arguments must follow '--', but '%s' precedes it",
 		    argv[optind]);
 	opt->arguments = argv + optind;
 	opt->restored = starts_restored(opt->arguments);

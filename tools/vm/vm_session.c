@@ -125,10 +125,9 @@ static void on_deadline(struct vm_session *s, pid_t pid)
 		                       "use a larger --timeout",
 		                       (unsigned long long)s->timeout));
 	} else if (!s->started) {
-		set_cause(s,
-		          xasprintf("the guest did not run the command within %d s; -v shows its "
-		                    "console, and --timeout SECONDS gives it longer",
-		                    BOOT_SECONDS));
+		set_cause(s, xasprintf("the guest did not run the command within %d s; -v shows "
+		                       "its console, and --timeout SECONDS gives it more time",
+		                       BOOT_SECONDS));
 	}
 	end_qemu(s, pid, SIGTERM);
 }
@@ -255,7 +254,7 @@ static void on_frame(struct vm_session *s, enum vm_frame type, const char *data,
 		finish_guest(s);
 		break;
 	default:
-		set_cause(s, xstrdup("the guest's agent said something that is not known"));
+		set_cause(s, xstrdup("unknown message from the guest's agent"));
 		end_qemu(s, pid, SIGTERM);
 	}
 }
