@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions of every sub-command: messages, exit statuses, sizes, suggestions, colors, and buffered
- * output that does not go through stdio.
+ * Helpers for every sub-command: messages, exit statuses, memory, names, numbers, colors, progress,
+ * and buffered output that does not go through stdio.
  */
 #ifndef TOOLS_COMMON_H
 #define TOOLS_COMMON_H
@@ -30,7 +30,7 @@ extern int verbosity;
 
 /* Print a line "spemu COMMAND: ..." to standard error, and exit with the status. */
 _Noreturn void die(int status, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* Print such a line if `verbosity` is at least `least`. */
+/* Print a line "spemu COMMAND: ..." to standard error if `verbosity` is at least `least`. */
 void print_message(int least, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Report an error that makes the command fail (always), a warning (without -q), or details (with
  * -v). */

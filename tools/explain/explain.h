@@ -28,7 +28,7 @@ int print_capture(const struct spemu_pe *pe, bool json, bool all_fields);
  * signaled in the present state. */
 int print_event(const struct spemu_machine *m, const struct spemu_management_event_description *e,
                 bool json, bool all_fields);
-/* Print whether PMBIRQ or an exception arrives, and why not. */
+/* Print whether PMBIRQ or an exception arrives, and the reasons. */
 int print_signal(const struct spemu_pe *pe, bool json, bool all_fields);
 
 /* explain_batch.c: read states from standard input, one per line, and print decisions. */

@@ -10,7 +10,7 @@
 /* The weight of a sample in formats that sum up samples. */
 enum weight {
 	WEIGHT_SAMPLES = EXPORT_WEIGHT_SAMPLES,
-	WEIGHT_OPERATIONS = EXPORT_WEIGHT_OPERATIONS, /* interval of the sample */
+	WEIGHT_OPERATIONS = EXPORT_WEIGHT_OPERATIONS, /* sampling interval of the recording */
 	WEIGHT_CYCLES = EXPORT_WEIGHT_CYCLES,         /* total latency, or 0 */
 	WEIGHT_COUNT,
 };

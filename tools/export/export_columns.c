@@ -19,7 +19,7 @@ static bool words(struct value *v, const char *text)
 	return text != NULL;
 }
 
-/* Columns with a value of their own. The number is the index in the column's row. */
+/* The columns of the functions below. Each number is the index in the row of a column. */
 enum {
 	RUN,
 	HOST,

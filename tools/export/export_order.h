@@ -19,7 +19,7 @@ struct order {
 	int file; /* file of sorted runs of equal length, except for the last one */
 };
 void order_add(struct order *o, struct ordered sample);
-/* Sort all samples, after the last one was added. */
+/* Sort all samples. Call this after the last order_add(). */
 void order_sort(struct order *o);
 void order_free(struct order *o);
 

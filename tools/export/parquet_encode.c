@@ -45,8 +45,7 @@ static size_t run_length(const uint32_t *values, size_t count)
 	return n;
 }
 
-/* Write the groups before a run that is long enough for an entry of its own. Return the number of
- * values. */
+/* Write the groups before the next run of at least GROUP values. Return the number of values. */
 static size_t put_groups(struct bytes *to, const uint32_t *values, size_t count, unsigned width)
 {
 	uint64_t group[GROUP];

@@ -336,7 +336,7 @@ static void check_call_graph(const struct recording_params *p)
 		                "of other records; leave out --strict or -g");
 }
 
-/* Take options that add up or need a check of their own. */
+/* Take options that add up, and check texts that the table does not check. */
 static void take_option(void *to, int row)
 {
 	struct record_options *opt = to;

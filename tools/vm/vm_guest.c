@@ -206,7 +206,7 @@ static void find_shares(struct vm_guest *guest, const struct vm_options *opt)
 	guest->directory = cwd;
 }
 
-/* Check that the root has a shell for arm64. Absolute links resolve within the root. */
+/* Check that the root has a shell for arm64. Links are resolved within the root. */
 static void check_root(const char *root)
 {
 	struct open_how how = {.flags = O_RDONLY | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT};

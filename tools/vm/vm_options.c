@@ -54,7 +54,7 @@ static void add_share(struct vm_options *opt, const char *path, bool read_only)
 	opt->shares[opt->share_count++] = path;
 }
 
-/* Take options that may be repeated, and texts that need a check of their own. */
+/* Take options that may be repeated, and check texts that the table does not check. */
 static void take_option(void *to, int row)
 {
 	struct vm_options *opt = to;
