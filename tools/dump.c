@@ -22,8 +22,8 @@ struct dump_options {
 	const char *input;
 	bool raw, records, json, by_queue, by_cpu;
 	uint64_t queue, cpu, from, to;
-	const struct session *session; /* NULL: of bare data */
-	struct stacks *stacks;         /* NULL: it has none */
+	const struct session *session; /* session of the recording, or NULL for bare data */
+	struct stacks *stacks;         /* call stacks, or NULL */
 };
 
 static const char *const packet_names[] = {
@@ -34,24 +34,30 @@ static const char *const packet_names[] = {
         [SPEMU_PKT_COUNTER] = "counter",         [SPEMU_PKT_UNKNOWN] = "unknown",
 };
 
-static void member_u64(struct out *o, const char *name, uint64_t value)
+/* Write the name of a member of a JSON object, or of a line of text. */
+static void put_name(struct out *o, bool json, const char *name)
 {
-	out_text(o, ",\"");
+	out_text(o, json ? ",\"" : " ");
 	out_text(o, name);
-	out_text(o, "\":");
+	out_text(o, json ? "\":" : "=");
+}
+
+static void put_dec(struct out *o, bool json, const char *name, uint64_t value)
+{
+	put_name(o, json, name);
 	out_dec(o, value);
 }
 
-static void member_hex(struct out *o, const char *name, uint64_t value)
+static void put_hex(struct out *o, bool json, const char *name, uint64_t value)
 {
-	out_text(o, ",\"");
-	out_text(o, name);
-	out_text(o, "\":\"0x");
+	put_name(o, json, name);
+	out_text(o, json ? "\"0x" : "0x");
 	out_hex(o, value, 0);
-	out_text(o, "\"");
+	if (json)
+		out_text(o, "\"");
 }
 
-/* A byte as two digits. */
+/* Write a byte as two digits. */
 static inline void hex2(char *to, uint8_t byte)
 {
 	static const char digit[] = "0123456789abcdef";
@@ -60,13 +66,13 @@ static inline void hex2(char *to, uint8_t byte)
 	to[1] = digit[byte & 15];
 }
 
-/* ".  OFFSET: " and up to 16 bytes in perf's column. Returns its length. */
+/* Write ". OFFSET: " and up to 16 bytes in perf's columns. Return the length. */
 static unsigned packet_prefix(char *line, uint64_t offset, const uint8_t *bytes, unsigned n)
 {
 	unsigned digits = offset >> 32 ? (67 - (unsigned)__builtin_clzll(offset)) / 4 : 8;
 	unsigned len = 3;
 
-	/* Whole bytes from the right; an odd digit in front. */
+	/* Write whole bytes from the right, and an odd digit in front. */
 	memcpy(line, ".  ", 3);
 	for (unsigned i = digits; i >= 2; i -= 2, offset >>= 8)
 		hex2(line + len + i - 2, (uint8_t)offset);
@@ -81,7 +87,8 @@ static unsigned packet_prefix(char *line, uint64_t offset, const uint8_t *bytes,
 	return len + 3 * 16 + 1;
 }
 
-/* Most of the time of a dump goes here: the line is made where it is written from. */
+/* Write a packet as a line of text. Dumps spend most of their time here, so the line is composed in
+ * the output buffer. */
 static void packet_text(struct out *o, uint64_t offset, const uint8_t *bytes, int size,
                         const struct spemu_packet *pkt)
 {
@@ -108,7 +115,7 @@ static void packet_json(struct out *o, const struct chunk *c, uint64_t offset, c
 	spemu_packet_describe(text, sizeof(text), pkt);
 	out_text(o, "{\"queue\":");
 	out_dec(o, c->idx);
-	member_u64(o, "offset", offset);
+	put_dec(o, true, "offset", offset);
 	out_text(o, ",\"bytes\":\"");
 	for (int i = 0; i < size; i++)
 		out_hex(o, bytes[i], 2);
@@ -117,15 +124,15 @@ static void packet_json(struct out *o, const struct chunk *c, uint64_t offset, c
 	out_text(o, "\"");
 	if (pkt->type == SPEMU_PKT_ADDRESS || pkt->type == SPEMU_PKT_COUNTER ||
 	    pkt->type == SPEMU_PKT_CONTEXT || pkt->type == SPEMU_PKT_OP_TYPE)
-		member_u64(o, "index", pkt->index);
+		put_dec(o, true, "index", pkt->index);
 	if (pkt->payload_size)
-		member_hex(o, "payload", pkt->payload);
+		put_hex(o, true, "payload", pkt->payload);
 	out_text(o, ",\"text\":");
 	out_json_string(o, text);
 	out_text(o, "}\n");
 }
 
-/* Padding on one line, as perf does: up to 16 bytes of it. */
+/* Decode a packet. Like perf, merge up to 16 bytes of padding. */
 static int packet_at(struct spemu_packet *pkt, const uint8_t *data, uint64_t size)
 {
 	int n = spemu_packet_decode(pkt, data, (size_t)size);
@@ -137,14 +144,14 @@ static int packet_at(struct spemu_packet *pkt, const uint8_t *data, uint64_t siz
 	return n;
 }
 
-/* Damage is shown byte by byte, as perf does. */
+/* Write the packets of a buffer. Like perf, show damage byte by byte. */
 static bool dump_packets(struct out *o, const struct dump_options *opt, const struct chunk *c,
                          const uint8_t *data, uint64_t size, uint64_t base)
 {
 	uint64_t pos = 0;
 	bool good = true;
 
-	/* perf counts from the start of each AUXTRACE event. */
+	/* Like perf, count from the start of each AUXTRACE event. */
 	while (pos < size) {
 		struct spemu_packet pkt;
 		int n = packet_at(&pkt, data + pos, size - pos);
@@ -185,6 +192,7 @@ static void record_events(struct out *o, uint64_t events, bool json)
 {
 	bool first = true;
 
+	out_text(o, json ? "[" : "");
 	for (; events; events &= events - 1) {
 		char name[32];
 
@@ -194,6 +202,7 @@ static void record_events(struct out *o, uint64_t events, bool json)
 		out_text(o, event_name(name, sizeof(name), (unsigned)__builtin_ctzll(events)));
 		out_text(o, json ? "\"" : "");
 	}
+	out_text(o, json ? "]" : "");
 }
 
 static uint64_t shown_address(unsigned index, uint64_t payload)
@@ -201,15 +210,8 @@ static uint64_t shown_address(unsigned index, uint64_t payload)
 	return index == SPEMU_ADDR_DATA_PA ? spemu_addr_bits(payload) : spemu_addr_va(payload);
 }
 
-static void put_space_name(struct out *o, const char *name)
-{
-	out_text(o, " ");
-	out_text(o, name);
-	out_text(o, "=");
-}
-
-/* The record's call stack, unless there is none: what called the sampled instruction, the innermost
- * first. */
+/* Write the callers of the sampled instruction, the innermost first, if the record has a call
+ * stack. */
 static void record_stack(struct out *o, const struct dump_options *opt,
                          const struct spemu_record *rec)
 {
@@ -233,8 +235,8 @@ static void record_stack(struct out *o, const struct dump_options *opt,
 	out_text(o, opt->json ? "]" : "");
 }
 
-/* Show the packets of a damaged record that no member shows: repeated or unknown ones, and one that
- * is cut off. */
+/* Write the packets of a damaged record that are not members: repeated or unknown ones, and a
+ * truncated one. */
 static void other_packets(struct out *o, const struct damaged *damaged, bool json)
 {
 	uint64_t offset = damaged->record.offset;
@@ -274,114 +276,82 @@ static void other_packets(struct out *o, const struct damaged *damaged, bool jso
 		out_text(o, "\"");
 }
 
-static void record_text(struct out *o, const struct dump_options *opt, const struct chunk *c,
-                        const struct spemu_record *rec, const struct damaged *damaged)
+/* Write the members of a record. The Exception level follows the PC in text, and all addresses in
+ * JSON. */
+static void put_members(struct out *o, bool json, const struct spemu_record *rec)
 {
 	char text[100];
 
-	out_dec(o, c->idx);
-	out_text(o, ":");
-	out_hex(o, rec->offset, 8);
-	out_text(o, !damaged ? "" : damaged->suspect ? " suspect" : " damaged");
 	for (unsigned i = 0; i < 2; i++) {
-		if (rec->present & SPEMU_RECORD_CONTEXT(i)) {
-			put_space_name(o, context_names[i]);
-			out_dec(o, rec->context[i]);
-		}
+		if (rec->present & SPEMU_RECORD_CONTEXT(i))
+			put_dec(o, json, context_names[i], rec->context[i]);
 	}
 	for (unsigned i = 0; i < 8; i++) {
-		if (rec->present & SPEMU_RECORD_ADDR(i)) {
-			put_space_name(o, addr_names[i]);
-			out_text(o, "0x");
-			out_hex(o, shown_address(i, rec->addr[i]), 0);
-		}
-		if (i == SPEMU_ADDR_PC && (rec->present & SPEMU_RECORD_ADDR(i))) {
+		if (!(rec->present & SPEMU_RECORD_ADDR(i)))
+			continue;
+		put_hex(o, json, addr_names[i], shown_address(i, rec->addr[i]));
+		if (i == SPEMU_ADDR_PC && !json) {
 			out_text(o, " el");
 			out_dec(o, spemu_addr_el(rec->addr[i]));
 		}
 	}
+	if (json && (rec->present & SPEMU_RECORD_ADDR(SPEMU_ADDR_PC)))
+		put_dec(o, json, "el", spemu_addr_el(rec->addr[SPEMU_ADDR_PC]));
 	if (rec->present & SPEMU_RECORD_OP_TYPE) {
+		if (json) {
+			put_dec(o, json, "op_class", rec->op_class);
+			put_hex(o, json, "op_subclass", rec->op_subclass);
+		}
 		op_describe(text, sizeof(text), rec->op_class, rec->op_subclass);
-		out_text(o, " op=\"");
+		put_name(o, json, "op");
+		out_text(o, "\"");
 		out_text(o, text);
 		out_text(o, "\"");
 	}
 	for (unsigned i = 0; i < 8; i++) {
-		if (rec->present & SPEMU_RECORD_COUNTER(i)) {
-			put_space_name(o, counter_names[i]);
-			out_dec(o, rec->counter[i]);
-		}
-	}
-	if (rec->present & SPEMU_RECORD_DATA_SOURCE) {
-		put_space_name(o, "source");
-		out_text(o, "0x");
-		out_hex(o, rec->data_source, 0);
-	}
-	if (rec->present & SPEMU_RECORD_EVENTS) {
-		put_space_name(o, "events");
-		record_events(o, rec->events, false);
-	}
-	if (rec->present & SPEMU_RECORD_TIMESTAMP) {
-		put_space_name(o, "timestamp");
-		out_dec(o, rec->timestamp);
-	}
-	if (damaged)
-		other_packets(o, damaged, false);
-	else
-		record_stack(o, opt, rec);
-	out_text(o, "\n");
-}
-
-static void record_json(struct out *o, const struct dump_options *opt, const struct chunk *c,
-                        const struct spemu_record *rec, const struct damaged *damaged)
-{
-	char text[100];
-
-	out_text(o, "{\"queue\":");
-	out_dec(o, c->idx);
-	member_u64(o, "offset", rec->offset);
-	member_u64(o, "size", rec->size);
-	if (damaged)
-		out_text(o, damaged->suspect ? ",\"suspect\":true" : ",\"damaged\":true");
-	for (unsigned i = 0; i < 2; i++) {
-		if (rec->present & SPEMU_RECORD_CONTEXT(i))
-			member_u64(o, context_names[i], rec->context[i]);
-	}
-	for (unsigned i = 0; i < 8; i++) {
-		if (rec->present & SPEMU_RECORD_ADDR(i))
-			member_hex(o, addr_names[i], shown_address(i, rec->addr[i]));
-	}
-	if (rec->present & SPEMU_RECORD_ADDR(SPEMU_ADDR_PC))
-		member_u64(o, "el", spemu_addr_el(rec->addr[SPEMU_ADDR_PC]));
-	if (rec->present & SPEMU_RECORD_OP_TYPE) {
-		op_describe(text, sizeof(text), rec->op_class, rec->op_subclass);
-		member_u64(o, "op_class", rec->op_class);
-		member_hex(o, "op_subclass", rec->op_subclass);
-		out_text(o, ",\"op\":");
-		out_json_string(o, text);
-	}
-	for (unsigned i = 0; i < 8; i++) {
 		if (rec->present & SPEMU_RECORD_COUNTER(i))
-			member_u64(o, counter_names[i], rec->counter[i]);
+			put_dec(o, json, counter_names[i], rec->counter[i]);
 	}
 	if (rec->present & SPEMU_RECORD_DATA_SOURCE)
-		member_hex(o, "source", rec->data_source);
+		put_hex(o, json, "source", rec->data_source);
 	if (rec->present & SPEMU_RECORD_EVENTS) {
-		member_hex(o, "event_bits", rec->events);
-		out_text(o, ",\"events\":[");
-		record_events(o, rec->events, true);
-		out_text(o, "]");
+		if (json)
+			put_hex(o, json, "event_bits", rec->events);
+		put_name(o, json, "events");
+		record_events(o, rec->events, json);
 	}
 	if (rec->present & SPEMU_RECORD_TIMESTAMP)
-		member_u64(o, "timestamp", rec->timestamp);
-	if (damaged)
-		other_packets(o, damaged, true);
-	else
-		record_stack(o, opt, rec);
-	out_text(o, "}\n");
+		put_dec(o, json, "timestamp", rec->timestamp);
 }
 
-/* Show the damaged records among the bytes of the stretch, whose first is at data. */
+static void put_record(struct out *o, const struct dump_options *opt, const struct chunk *c,
+                       const struct spemu_record *rec, const struct damaged *damaged)
+{
+	bool json = opt->json;
+
+	out_text(o, json ? "{\"queue\":" : "");
+	out_dec(o, c->idx);
+	if (json) {
+		put_dec(o, json, "offset", rec->offset);
+		put_dec(o, json, "size", rec->size);
+	} else {
+		out_text(o, ":");
+		out_hex(o, rec->offset, 8);
+	}
+	if (damaged) {
+		out_text(o, json ? ",\"" : " ");
+		out_text(o, damaged->suspect ? "suspect" : "damaged");
+		out_text(o, json ? "\":true" : "");
+	}
+	put_members(o, json, rec);
+	if (damaged)
+		other_packets(o, damaged, json);
+	else
+		record_stack(o, opt, rec);
+	out_text(o, json ? "}\n" : "\n");
+}
+
+/* Show the damaged records of a stretch, whose first byte is at `data`. */
 static void show_damaged(struct out *o, const struct dump_options *opt, const struct chunk *c,
                          const uint8_t *data, const uint8_t *end, uint64_t base)
 {
@@ -390,11 +360,11 @@ static void show_damaged(struct out *o, const struct dump_options *opt, const st
 
 	while (damaged_next(&damaged, &p, end)) {
 		damaged.record.offset = base + (uint64_t)(damaged.begin - data);
-		(opt->json ? record_json : record_text)(o, opt, c, &damaged.record, &damaged);
+		put_record(o, opt, c, &damaged.record, &damaged);
 	}
 }
 
-/* Show a record that the decoder gave, packet by packet where that has a fault. */
+/* Show a record from the decoder, packet by packet if it is suspect. */
 static void show_record(struct out *o, const struct dump_options *opt, const struct chunk *c,
                         const struct spemu_decoder *dec, const struct spemu_record *rec)
 {
@@ -404,9 +374,9 @@ static void show_record(struct out *o, const struct dump_options *opt, const str
 	if ((rec->present & SPEMU_RECORD_SUSPECT) && damaged_next(&damaged, &p, dec->pos)) {
 		damaged.suspect = true;
 		damaged.record.offset = rec->offset;
-		(opt->json ? record_json : record_text)(o, opt, c, &damaged.record, &damaged);
+		put_record(o, opt, c, &damaged.record, &damaged);
 	} else {
-		(opt->json ? record_json : record_text)(o, opt, c, rec, NULL);
+		put_record(o, opt, c, rec, NULL);
 	}
 }
 
@@ -482,7 +452,7 @@ static bool dump_chunk(struct out *o, const struct dump_options *opt, const stru
 	                                                    c->offset + skip);
 }
 
-/* A bare buffer is one queue, number 0. */
+/* Show a file with bare SPE data, which is queue 0. */
 static int dump_raw(const struct dump_options *opt)
 {
 	int fd = open(input_raw(opt->input), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -508,42 +478,31 @@ static int dump_raw(const struct dump_options *opt)
 	return good ? 0 : EXIT_DAMAGED;
 }
 
+/* Take the file: the last --raw or --input counts. */
+static void take_input(void *to, int row)
+{
+	struct dump_options *opt = to;
+
+	if (row != DUMP_RAW && row != DUMP_INPUT)
+		return;
+	opt->raw = row == DUMP_RAW;
+	opt->input = optarg;
+}
+
 static void parse_dump_arguments(struct dump_options *opt, int argc, char **argv)
 {
-	int c;
+	struct option_value value[DUMP_OPTION_COUNT] = {0};
 
-	while ((c = next_option(&dump_options, argc, argv)) != -1) {
-		switch (c) {
-		case DUMP_RAW:
-			opt->raw = true;
-			opt->input = optarg;
-			break;
-		case DUMP_INPUT:
-			opt->raw = false;
-			opt->input = optarg;
-			break;
-		case DUMP_RECORDS:
-			opt->records = true;
-			break;
-		case DUMP_JSON:
-			opt->json = true;
-			break;
-		case DUMP_QUEUE:
-			opt->by_queue = true;
-			opt->queue = option_value.number;
-			break;
-		case DUMP_CPU:
-			opt->by_cpu = true;
-			opt->cpu = option_value.number;
-			break;
-		case DUMP_FROM:
-			opt->from = option_value.number;
-			break;
-		case DUMP_TO:
-			opt->to = option_value.number;
-			break;
-		}
-	}
+	value[DUMP_TO].number = UINT64_MAX;
+	read_options(value, &dump_options, argc, argv, take_input, opt);
+	opt->records = value[DUMP_RECORDS].given;
+	opt->json = value[DUMP_JSON].given;
+	opt->by_queue = value[DUMP_QUEUE].given;
+	opt->queue = value[DUMP_QUEUE].number;
+	opt->by_cpu = value[DUMP_CPU].given;
+	opt->cpu = value[DUMP_CPU].number;
+	opt->from = value[DUMP_FROM].number;
+	opt->to = value[DUMP_TO].number;
 	if (optind < argc && opt->raw)
 		die(EXIT_USAGE, "only one file can be shown; '%s' is too many", argv[optind]);
 	if (optind < argc)
@@ -554,7 +513,7 @@ static void parse_dump_arguments(struct dump_options *opt, int argc, char **argv
 
 int cmd_dump(int argc, char **argv)
 {
-	struct dump_options opt = {.input = "perf.data", .to = UINT64_MAX};
+	struct dump_options opt = {.input = "perf.data"};
 	struct session session;
 	bool good;
 

@@ -11,12 +11,14 @@
 #include <ctype.h>
 #include <string.h>
 
+enum { BINARY_MAX = 8 }; /* limit of the bits of a field in binary */
+
 static unsigned op(uint32_t encoding, unsigned lo, unsigned mask)
 {
 	return encoding >> lo & mask;
 }
 
-/* The name that assemblers without the register know. Static buffer. */
+/* Return the generic name of a register, which every assembler knows, in a static buffer. */
 static const char *generic_name(uint32_t e)
 {
 	static char text[32];
@@ -24,15 +26,6 @@ static const char *generic_name(uint32_t e)
 	snprintf(text, sizeof(text), "S%u_%u_C%u_C%u_%u", op(e, 14, 3), op(e, 11, 7), op(e, 7, 15),
 	         op(e, 3, 15), op(e, 0, 7));
 	return text;
-}
-
-static void put_bits(struct out *o, uint64_t value, unsigned width)
-{
-	out_text(o, width <= 8 ? "0b" : "0x");
-	for (unsigned i = width; width <= 8 && i-- > 0;)
-		out_text(o, value >> i & 1 ? "1" : "0");
-	if (width > 8)
-		out_hex(o, value, 0);
 }
 
 static const char *alias_of(const struct spemu_reg_description *r)
@@ -62,12 +55,6 @@ static struct json_object *header_json(const struct spemu_reg_description *r)
 	return o;
 }
 
-static void print_json(struct out *out, struct json_object *o)
-{
-	out_json(out, o);
-	out_text(out, "\n");
-}
-
 static void list_all(struct out *o, bool json)
 {
 	struct json_object *list = json_object_new_array();
@@ -80,7 +67,7 @@ static void list_all(struct out *o, bool json)
 			out_fmt(o, "%-17s %-15s %s\n", r.name, generic_name(r.encoding), r.doc);
 	}
 	if (json)
-		print_json(o, list);
+		out_json_line(o, list);
 	else
 		json_object_put(list);
 }
@@ -122,12 +109,12 @@ static void put_fields(struct out *o, unsigned index)
 		put_requirement(o, f.guard);
 		if (f.reset_known) {
 			out_text(o, "  resets to ");
-			put_bits(o, f.reset, f.hi - f.lo + 1);
+			out_bits(o, f.reset, f.hi - f.lo + 1, BINARY_MAX);
 		}
 		out_text(o, "\n");
 		for (unsigned v = 0; spemu_enum_describe(&e, index, i, v) == SPEMU_OK; v++) {
 			out_text(o, "           ");
-			put_bits(o, e.value, f.hi - f.lo + 1);
+			out_bits(o, e.value, f.hi - f.lo + 1, BINARY_MAX);
 			out_fmt(o, " %s\n", e.name);
 		}
 	}
@@ -142,7 +129,8 @@ static const char *const outcomes[] = {
         [SPEMU_ACCESS_TRAP_EL1] = "trapped to EL1",
 };
 
-/* The outcome of a rule in words: "MRS succeeds" for a read-only register. Static buffer. */
+/* Describe the outcome of a rule, such as "MRS succeeds" for a read-only register, in a static
+ * buffer. */
 static const char *outcome_text(const struct spemu_access_rule *rule,
                                 const struct spemu_reg_description *r)
 {
@@ -256,7 +244,7 @@ static void show_register(struct out *o, unsigned index, bool json)
 
 	spemu_reg_describe(&r, index);
 	if (json) {
-		print_json(o, register_json(index, &r));
+		out_json_line(o, register_json(index, &r));
 		return;
 	}
 	out_fmt(o, "%s: %s\n", r.name, r.doc);
@@ -326,7 +314,7 @@ static void put_decoded(struct out *o, unsigned index, unsigned field, uint64_t 
 	text = syndrome_text(r.name, f.name, value, whole);
 	put_range(o, &f);
 	out_fmt(o, "%s=", f.name);
-	put_bits(o, value, f.hi - f.lo + 1);
+	out_bits(o, value, f.hi - f.lo + 1, BINARY_MAX);
 	if (name)
 		out_fmt(o, " %s", name);
 	else if (f.enum_count)
@@ -337,7 +325,7 @@ static void put_decoded(struct out *o, unsigned index, unsigned field, uint64_t 
 	out_text(o, "\n");
 }
 
-/* The bits that no field has. */
+/* Return the bits outside of all fields. */
 static uint64_t other_bits(unsigned index, uint64_t whole)
 {
 	struct spemu_field_description f;
@@ -383,7 +371,7 @@ static void decode_json(struct out *out, unsigned index, uint64_t whole)
 	}
 	json_object_object_add(root, "fields", fields);
 	json_add_number(root, r.partial ? "other_bits" : "res0_bits", other_bits(index, whole));
-	print_json(out, root);
+	out_json_line(out, root);
 }
 
 static unsigned find_register(const char *name, size_t length)
@@ -402,7 +390,7 @@ static unsigned find_register(const char *name, size_t length)
 	encoding = spemu_reg_encoding(upper);
 	for (; n < 255 && spemu_reg_describe(&r, n) == SPEMU_OK; n++) {
 		names[n] = r.name;
-		if (!strcasecmp(r.name, word) || /* an array, or one of its registers */
+		if (!strcasecmp(r.name, word) || /* An array matches by its name or by a member. */
 		    (encoding >= 0 && (uint32_t)encoding - r.encoding < r.count))
 			return n;
 	}

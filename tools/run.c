@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* spemu run: scenarios, with their failures, as text, JSON lines or TAP. */
+/* spemu run: scenarios and their failures as text, JSON lines or TAP. */
 #define _GNU_SOURCE
 #include "base/choice_option.h"
 #include "base/clean.h"
 #include "base/common.h"
+#include "base/content.h"
 #include "base/json.h"
 #include "base/options.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,16 +18,14 @@
 
 enum { EXIT_FAILED = 1, EXIT_NO_SCENARIO = EXIT_USAGE };
 
-#define LINE_SHOWN 240   /* bytes of a line with an error */
-#define COLUMN_SHOWN 200 /* without the line beyond that */
+#define LINE_SHOWN 240   /* limit of a shown line in bytes */
+#define COLUMN_SHOWN 200 /* last column with a shown line */
 
 struct run_options {
+	struct option_value value[RUN_OPTION_COUNT];
 	struct scenario_options scenario;
-	const char *save;
-	const char *suppressions, *sarif;
-	struct images *images; /* of --elf, or NULL */
-	bool json, tap, list;
-	uint64_t error_exitcode;
+	struct images *images; /* programs of --elf, or NULL */
+	bool json, tap;
 	struct spemu_vm_rules vm_rules;
 	struct scenario_choice *choices;
 };
@@ -36,7 +34,7 @@ struct run_output {
 	const struct run_options *options;
 	struct scenario_script *script;
 	struct out *save;
-	uint64_t tests; /* TAP lines so far */
+	uint64_t tests; /* number of TAP lines */
 	struct strict_report *report;
 };
 
@@ -57,8 +55,7 @@ static void json_event(struct out *out, const struct scenario_event *e)
 	json_add_text(o, e->expected ? "what" : "text", e->text);
 	json_add_text(o, "expected", e->expected);
 	json_add_text(o, "got", e->got);
-	out_json(out, o);
-	out_text(out, "\n");
+	out_json_line(out, o);
 }
 
 static void json_syntax_error(struct out *out, const char *name, const struct scenario_error *e)
@@ -70,11 +67,11 @@ static void json_syntax_error(struct out *out, const char *name, const struct sc
 	json_add_number(o, "line", e->line);
 	json_add_number(o, "column", e->column);
 	json_add_text(o, "text", e->message);
-	out_json(out, o);
-	out_text(out, "\n");
+	out_json_line(out, o);
 }
 
-/* A source line without the blanks around it and with blanks for tabs and NUL; to be freed. */
+/* Return a source line without blanks around it, and with blanks for tabs and NUL. The caller frees
+ * it. */
 static char *source_line(const struct scenario_script *script, unsigned line)
 {
 	size_t size, from = 0;
@@ -107,7 +104,7 @@ static void tap_event(struct run_output *r, struct out *o, const struct scenario
 		out_fmt(o, "# %s:%u: %s\n", e->name, e->line, e->text);
 	if (!held && e->kind != SCENARIO_FAILED && e->kind != SCENARIO_CANNOT)
 		return;
-	/* A "#" would begin a directive. */
+	/* The name must not have a "#", which begins a directive. */
 	out_fmt(o, "%s %llu - %s:%u %s%s", held ? "ok" : "not ok", (unsigned long long)++r->tests,
 	        e->name, e->line, e->scenario, *e->scenario ? ": " : "");
 	if (e->kind == SCENARIO_CANNOT)
@@ -158,8 +155,8 @@ static void on_diagnostic(struct run_output *r, const struct scenario_event *e)
 	free(source);
 }
 
-/* For people and for TAP: none of the texts, which are the scenario's, reaches the terminal as it
- * is. */
+/* Print an event for people or as TAP. The scenario's texts are cleaned before they reach a
+ * terminal. */
 static void clean_event(struct run_output *r, const struct scenario_event *event)
 {
 	struct scenario_event e = *event;
@@ -199,37 +196,15 @@ static void on_stream(void *ctx, const uint8_t *data, size_t size)
 		out_bytes(r->save, (const char *)data, size);
 }
 
-/* NULL with errno set if it cannot be read. One byte more than a scenario may have is enough. */
+/* Read a scenario, up to one byte beyond the limit. Return NULL with errno on failure. */
 static char *read_all(const char *path, size_t *size)
 {
-	size_t limit = SCENARIO_TEXT_MAX + 1;
-	int fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
-	char *text;
-	ssize_t n = 1;
-
-	if (fd < 0)
-		return NULL;
-	text = xcalloc(1, limit);
-	for (*size = 0; *size < limit && n; *size += (size_t)n) {
-		do
-			n = read(fd, text + *size, limit - *size);
-		while (n < 0 && errno == EINTR);
-		if (n < 0)
-			break;
-	}
-	if (n < 0) {
-		int error = errno;
-
-		free(text);
-		text = NULL;
-		errno = error;
-	}
-	if (fd != STDIN_FILENO)
-		close(fd);
-	return text;
+	if (!strcmp(path, "-"))
+		return read_content(STDIN_FILENO, size, SCENARIO_TEXT_MAX + 1);
+	return read_named(path, size, SCENARIO_TEXT_MAX + 1);
 }
 
-/* The line at text, and a caret below its column, of a line that is not too long for a terminal. */
+/* Print a line, and a caret below a column. The line is cut if it is too long for a terminal. */
 static void show_place(const char *line, const char *end, unsigned column)
 {
 	char text[LINE_SHOWN + 1] = "", before[LINE_SHOWN + 1];
@@ -244,7 +219,7 @@ static void show_place(const char *line, const char *end, unsigned column)
 	fprintf(stderr, "  %s\n  %*s^\n", clean_text(text), width, "");
 }
 
-/* FILE:LINE:COLUMN: message, the line, and a caret below the place. */
+/* Print FILE:LINE:COLUMN: and the message, the line, and a caret below the column. */
 static void syntax_error(struct run_output *r, const char *name, const char *text, size_t size,
                          const struct scenario_error *e)
 {
@@ -328,7 +303,7 @@ static void add_choice(struct run_options *opt, const char *text)
 	opt->scenario.choices = opt->choices;
 }
 
-/* "ignore-writes,physical-only,max-buffer=N" */
+/* Parse "ignore-writes,physical-only,max-buffer=N". */
 static void parse_vm_rules(struct run_options *opt, const char *list)
 {
 	static const char *const names[] = {"ignore-writes", "physical-only", "max-buffer=", NULL};
@@ -356,12 +331,15 @@ static void parse_vm_rules(struct run_options *opt, const char *list)
 	free(copy);
 }
 
-/* --strict and what belongs to it. */
-static void parse_strict_option(struct run_options *opt, int c)
+static void take_option(void *to, int row)
 {
-	switch (c) {
+	struct run_options *opt = to;
+
+	switch (row) {
+	case RUN_CHOOSE:
+		add_choice(opt, optarg);
+		break;
 	case RUN_STRICT:
-		opt->scenario.strict = true;
 		opt->scenario.has_strict_seed = optarg != NULL;
 		if (optarg)
 			opt->scenario.strict_seed = option_value.number;
@@ -369,17 +347,8 @@ static void parse_strict_option(struct run_options *opt, int c)
 	case RUN_VM_RULES:
 		parse_vm_rules(opt, optarg);
 		break;
-	case RUN_SUPPRESSIONS:
-		opt->suppressions = optarg;
-		break;
-	case RUN_SARIF:
-		opt->sarif = optarg;
-		break;
 	case RUN_ELF:
 		images_add(&opt->images, "--elf", optarg);
-		break;
-	case RUN_ERROR_EXITCODE:
-		opt->error_exitcode = option_value.number;
 		break;
 	}
 }
@@ -396,44 +365,23 @@ static void list_for(const struct run_options *opt)
 
 static void parse_run_arguments(struct run_options *opt, int argc, char **argv)
 {
-	int c;
+	const struct option_value *value = opt->value;
+	bool list;
 
-	while ((c = next_option(&run_options, argc, argv)) != -1) {
-		switch (c) {
-		case RUN_FEATURES:
-			opt->scenario.features = optarg;
-			break;
-		case RUN_SEED:
-			opt->scenario.has_seed = true;
-			opt->scenario.seed = option_value.number;
-			break;
-		case RUN_CHOOSE:
-			add_choice(opt, optarg);
-			break;
-		case RUN_CHOICES:
-			opt->list = true;
-			break;
-		case RUN_SAVE:
-			opt->save = optarg;
-			break;
-		case RUN_JSON:
-			opt->json = true;
-			break;
-		case RUN_TAP:
-			opt->tap = true;
-			break;
-		case RUN_VERBOSE:
-			opt->scenario.trace = true;
-			break;
-		default:
-			parse_strict_option(opt, c);
-		}
-	}
+	read_options(opt->value, &run_options, argc, argv, take_option, opt);
+	list = value[RUN_CHOICES].given;
+	opt->json = value[RUN_JSON].given;
+	opt->tap = value[RUN_TAP].given;
+	opt->scenario.features = value[RUN_FEATURES].text;
+	opt->scenario.has_seed = value[RUN_SEED].given;
+	opt->scenario.seed = value[RUN_SEED].number;
+	opt->scenario.trace = value[RUN_VERBOSE].given;
+	opt->scenario.strict = value[RUN_STRICT].given;
 	if (opt->json && opt->tap)
 		die(EXIT_USAGE, "--json and --tap exclude each other");
-	if (opt->list && (opt->tap || optind < argc))
-		die(EXIT_USAGE, "--choices takes no scenario and no --tap");
-	if (optind == argc && !opt->list)
+	if (list && (opt->tap || optind < argc))
+		die(EXIT_USAGE, "--choices does not take a scenario or --tap");
+	if (optind == argc && !list)
 		die(EXIT_USAGE, "no scenario; see 'spemu help run'");
 }
 
@@ -446,20 +394,18 @@ int cmd_run(int argc, char **argv)
 	bool quiet;
 
 	parse_run_arguments(&opt, argc, argv);
-	if (opt.list) {
+	if (opt.value[RUN_CHOICES].given) {
 		list_for(&opt);
 		return 0;
 	}
-	output.report = strict_report_new(opt.suppressions, opt.sarif, opt.images);
+	output.report = strict_report_new(opt.value[RUN_SUPPRESSIONS].text,
+	                                  opt.value[RUN_SARIF].text, opt.images);
 	opt.scenario.ctx = &output;
 	opt.scenario.event = on_event;
 	opt.scenario.stream = on_stream;
-	if (opt.save) {
+	if (opt.value[RUN_SAVE].given) {
 		output.save = xcalloc(1, sizeof(*output.save));
-		output.save->path = opt.save;
-		output.save->fd = open(opt.save, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-		if (output.save->fd < 0)
-			die(EXIT_OWN, "cannot write '%s': %s", opt.save, strerror(errno));
+		out_create(output.save, opt.value[RUN_SAVE].text, "--save");
 	}
 	for (int i = optind; i < argc; i++)
 		run_file(&output, &totals, argv[i]);
@@ -476,6 +422,6 @@ int cmd_run(int argc, char **argv)
 	free(opt.choices);
 	return totals.cannot   ? EXIT_NO_SCENARIO
 	       : totals.failed ? EXIT_FAILED
-	       : reports       ? (int)opt.error_exitcode
+	       : reports       ? (int)opt.value[RUN_ERROR_EXITCODE].number
 	                       : 0;
 }

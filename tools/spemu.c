@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The spemu command: finds the sub-command and hands over. */
+/* The spemu command: find the sub-command and run it. */
 #define _GNU_SOURCE
 #include "base/common.h"
 #include "base/options.h"
@@ -50,8 +50,9 @@ static const struct command *find_command(const char *name)
 }
 
 /*
- * A standard descriptor that is closed would be that of the next file which is opened, and what is
- * printed would go there. These can neither be written to nor reach another program.
+ * Open /dev/null for closed standard descriptors. Otherwise the next opened file would take such a
+ * descriptor, and would receive printed text. These descriptors cannot be written, and other
+ * programs do not inherit them.
  */
 static void hold_descriptors(void)
 {

@@ -471,7 +471,7 @@ def test_choices():
                            input=b"MDCR_EL3.NSPBE=1\nMDCR_EL3.NSPB=3\n", env=ENVIRONMENT,
                            capture_output=True, check=False).stdout.splitlines()
     assert b"Realm" in batch[0] and b"Realm" not in batch[1], f"--choose with --batch\n{batch}"
-    refuses("random in a state", 2, "no random choices", "explain", "--choose",
+    refuses("random in a state", 2, "does not have random choices", "explain", "--choose",
             "reserved-nspb=random", "PSTATE.EL=1")
     refuses("unknown choice", 2, "did you mean 'reserved-nspb'", "explain", "--choose",
             "reserved-nsbp=realm", "PSTATE.EL=1")

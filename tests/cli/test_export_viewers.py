@@ -224,7 +224,7 @@ def test_perfetto(tmp_path, known):
     make_recording(f"create {path} 100\ncomm 1 1 1 a exec\nrec pc=0x1000 tid=1 n=2\nrec pc=0x2000 tid=1 time=7\naux 1 1 9 0 0\nfinish\n")
     result = export("perfetto", path, "-o", out)
     assert ((result.stderr, result.returncode, [e["ts"] for e in trace_events(out) if e["ph"] == "i"]) ==
-            ("spemu export: a trace is by time: 2 samples without one are left out\n", 0, [0.007])), \
+            ("spemu export: a trace is sorted by time: 2 samples without a time are left out\n", 0, [0.007])), \
         "perfetto: samples without a time are left out"
     spemu("export", "--format", "perfetto", "--quiet", "--symbols", "nothing", "-o", out, known.data)
     assert trace_events(out) == [], "perfetto: no sample at all"

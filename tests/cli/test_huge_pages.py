@@ -164,7 +164,7 @@ def test_granule(tmp_path, program):
 
 
 def test_refused(program):
-    refuses("huge pages that there are not", 2, "'allways' is not a value for it in --uarch huge_pages=allways; give never, madvise or "
+    refuses("huge pages that there are not", 2, "--uarch huge_pages=allways: 'allways' is not a valid value; use never, madvise or "
             "always", "record", "--uarch", "huge_pages=allways", "--", program)
-    refuses("a size that is none", 2, "'1G' is not a value for it in --uarch huge_pages=never,page_size=1G; give a number, with K or M",
+    refuses("a size that is none", 2, "--uarch huge_pages=never,page_size=1G: '1G' is not a valid value; use a number, with K or M",
             "record", "--uarch", "huge_pages=never,page_size=1G", "--", program)

@@ -33,7 +33,7 @@ def m(tmp_path):
 @pytest.mark.parametrize("name, pattern, args", (
     ("no arguments", "no arguments for QEMU; use 'spemu vm -- ", ()),
     ("none after --", "no arguments for QEMU", ("--",)),
-    ("no --", "must follow '--', and 'kernel' is in front", ("kernel",)),
+    ("no --", "must follow '--', but 'kernel' precedes it", ("kernel",)),
     ("unknown option", "unknown option '--trcae'; did you mean '--trace'", ("--trcae", "x")),
     ("SPE level", "--spe: expected v1p0, v1p1, v1p2, v1p3, v1p4 or v1p5, got 'v1p6'", ("--spe", "v1p6")),
     ("max-size of no power", "--max-size: expected a power of two from 64 to 2048, got '96'",
@@ -101,8 +101,8 @@ def test_options(m, name, pattern, args):
 def test_qemu(m):
     for version in ("7.2.13 (Debian)", "10.1.0", "11.0.3", "11.10.0", "100.0.1"):
         refuses(f"QEMU {version}", 125,
-                rf"fake_qemu.py is QEMU of version {re.escape(version.split()[0])}, and spemu vm "
-                "needs 10.0 or 11.1; 'scripts/fetch qemu-system /.*/qemu-system' of spemu's sources makes one there, "
+                rf"fake_qemu.py is QEMU {re.escape(version.split()[0])}, but spemu vm "
+                "requires 10.0 or 11.1; 'scripts/fetch qemu-system /.*/qemu-system' of spemu's sources makes one there, "
                 "or in another DIR, to be named with --qemu DIR/bin/qemu-system-aarch64", "vm", "--qemu", m.qemu, "--", "-S",
                 env=m.env(FAKE_VERSION=version))
     refuses("no such QEMU", 125, "QEMU '/nowhere/qemu' was not found; 'scripts/fetch qemu-system /.*/qemu-system'",
@@ -134,7 +134,7 @@ def test_qemu(m):
     ("GICv2", "gic-version=2: .* needs a GICv3; use gic-version=3",
      ("-M", "virt,gic-version=2")),
     ("the host's GIC", "gic-version=host", ("-M", "virt", "-M", "gic-version=host")),
-    ("nine CPUs", "-smp 9 is 9 CPUs, .* 8 at most; use -smp 8", ("-smp", "9")),
+    ("nine CPUs", "-smp 9 has 9 CPUs, .* at most 8; use -smp 8", ("-smp", "9")),
     ("nine by cpus=", "is 9 CPUs", ("-smp", "maxcpus=12,cpus=9")),
     ("sixteen by topology", "is 16 CPUs", ("-smp", "sockets=2,cores=4,threads=2")),
     ("-icount", "-icount .*; leave it out", ("-icount", "shift=1")),
@@ -252,7 +252,7 @@ def test_status(m):
     assert (result.returncode, result.stderr.splitlines()[0]) == (0, "spemu vm: cause; remedy"), "what the plugin warns of"
     assert m.vm("-q", events=(READY, warning, SUMMARY)).stderr == "", "and with -q does not"
     result = m.vm(events=("{\"type\":", READY))
-    assert result.returncode == 0 and "something that is not known: {\"type\":" in result.stderr, f"a line that is no JSON\n{result.stderr}"
+    assert result.returncode == 0 and "unknown message from the plugin: {\"type\":" in result.stderr, f"a line that is no JSON\n{result.stderr}"
     result = m.vm()
     assert result.stdout == "guest output\n", "QEMU's output is its own"
     assert (result.stderr ==
@@ -330,7 +330,7 @@ def test_report_file(m):
     assert ((result.returncode, result.stdout, result.stderr.splitlines()[0], result.stderr.splitlines()[-1]) ==
             (125, "guest output\n",
              "spemu vm: cannot write the reports: No space left on device; the rest is omitted",
-             "spemu vm: the reports are not whole: No space left on device")), "a full disk does not end the machine"
+             "spemu vm: the reports are incomplete: No space left on device")), "a full disk does not end the machine"
     assert m.vm("--report", "/dev/full", events=(READY, known), FAKE_STATUS="7").returncode == 7, "whose own status goes first"
     os.mkfifo(f"{m.folder}/pipe")
     m.tells(READY, known)
@@ -506,7 +506,7 @@ def test_lost_trace(m):
         lines = ["spemu vm: cannot write the trace: No space left on device; the rest is omitted",
                  "[ spemu vm: 70 samples on 2 CPUs (50 recorded, 11 filtered, 7 collisions, 2 lost), "
                  f"3 interrupts; 3002 lines ({size} bytes) not in the trace ]"]
-        lines += ["spemu vm: the trace is not whole: No space left on device"] * (status == "0")
+        lines += ["spemu vm: the trace is incomplete: No space left on device"] * (status == "0")
         assert (result.returncode, result.stdout, result.stderr.splitlines()) == (expected, "guest output\n", lines), \
             f"a full disk, and QEMU's status {status}"
     os.mkfifo(f"{m.folder}/gone")

@@ -15,13 +15,13 @@
 #include <unistd.h>
 
 static volatile sig_atomic_t child_pid, last_signal;
-static int own_signal; /* that own_action is for; 0: none */
+static int own_signal; /* signal of own_action, or 0 */
 static void (*own_action)(void);
 static void (*xfsz_before)(int) = SIG_DFL;
 
 /*
- * A signal of the terminal goes to the whole foreground group, so the program has it already; one
- * that was sent to this process alone (si_code <= 0) is passed on.
+ * The terminal sends a signal to the whole foreground group, so the program already has it. A
+ * signal that was sent to this process alone (si_code <= 0) is passed on.
  */
 static void forward(int sig, siginfo_t *info, void *context)
 {
@@ -63,12 +63,12 @@ void child_signals(sigset_t *before)
 	struct sigaction sa = {.sa_sigaction = forward, .sa_flags = SA_SIGINFO | SA_RESTART};
 
 	sigemptyset(&sa.sa_mask);
-	/* None may come between fork() and the child's number being known. */
+	/* Block signals between fork() and the assignment of child_pid. */
 	block_signals(before);
 	for (size_t i = 0; i < FORWARDED; i++) {
 		struct sigaction old;
 
-		/* An ignored signal stays ignored, also for the program: nohup and similar commands
+		/* An ignored signal stays ignored, also in the program: nohup and similar commands
 		 * rely on it. */
 		if (!sigaction(forwarded[i], NULL, &old) && old.sa_handler == SIG_IGN)
 			continue;
@@ -99,7 +99,7 @@ void child_end_with_parent(void)
 	ends_with_parent = true;
 }
 
-/* The parent may have ended before it could be watched. */
+/* End with the parent, even if the parent ended before prctl() took effect. */
 static void watch_parent(pid_t parent)
 {
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -117,7 +117,8 @@ static _Noreturn void become(char **argv, const sigset_t *signals, const int *re
 			_exit(EXIT_CANNOT_RUN);
 	if (ends_with_parent)
 		watch_parent(parent);
-	/* exec resets handlers to their default; ignored and blocked signals stay so. */
+	/* exec resets handlers to their default. Ignored and blocked signals stay ignored and
+	 * blocked. */
 	signal(SIGXFSZ, xfsz_before);
 	sigprocmask(SIG_SETMASK, signals, NULL);
 	execv(argv[0], argv);
@@ -196,7 +197,7 @@ int child_end_like(int status)
 
 	if (WIFEXITED(status))
 		return WEXITSTATUS(status);
-	/* The program's core is the one that counts. */
+	/* The core of the program is the useful one. */
 	setrlimit(RLIMIT_CORE, &none);
 	return child_end_by(WTERMSIG(status));
 }

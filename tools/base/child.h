@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A program that a sub-command starts and waits for: signals go to it, and its end is ours. */
+/* A program that a sub-command starts and waits for. It gets spemu's signals, and spemu ends as it
+ * did. */
 #ifndef TOOLS_CHILD_H
 #define TOOLS_CHILD_H
 
@@ -7,45 +8,45 @@
 #include <sys/types.h>
 
 /*
- * From here on signals that end programs are passed on to the child while there is one. *before is
- * the mask for child_start(); signals that are in the way stay blocked until then.
+ * From now on, pass signals that end programs to the child while it runs. Store the mask for
+ * child_start() in *before. Signals stay blocked until child_start().
  */
 void child_signals(sigset_t *before);
 
-/* Signals that end programs end this one again; those that were ignored stay so. */
+/* Let signals that end programs end this process again. Ignored signals stay ignored. */
 void child_signals_end(void);
 
 /*
- * One of those signals is for this process: it calls action, in a signal handler, and is not passed
- * on. Before child_signals().
+ * Reserve a signal for this process: call `action` in a signal handler instead of passing the
+ * signal on. Call this before child_signals().
  */
 void child_keep_signal(int sig, void (*action)(void));
 
-/* Makes a file size limit show as an error of write() in this process; for the child it stays. */
+/* Make write() fail at a file size limit in this process. The child keeps the default behavior. */
 void child_keep_file_limit(void);
 
-/* The child is ended by SIGTERM when this process ends, however it does: one that is killed cannot
- * do so. */
+/* Make the kernel send SIGTERM to the child when this process ends, even if SIGKILL ends it. */
 void child_end_with_parent(void);
 
 /*
- * Starts argv[0], a path. redirect[0..2], unless NULL, are its standard descriptors; -1 is ours.
- * Dies with EXIT_CANNOT_RUN if it cannot be run.
+ * Start the program argv[0], a path. redirect[0..2] are its standard descriptors; -1 or a NULL
+ * redirect keeps those of this process. Die with EXIT_CANNOT_RUN if the program cannot be run.
  */
 pid_t child_start(char **argv, const sigset_t *signals, const int *redirect);
 
-/* Waits for its end; the status as waitpid() gives it. */
+/* Wait for the end of the child. Return its status in the form of waitpid(). */
 int child_wait(pid_t pid);
 
-/* Ends it by SIGTERM, if there is one; from any thread. */
+/* Send SIGTERM to the child if it runs. Any thread may call this. */
 void child_stop(void);
 
-/* The last signal that child_signals() caught, whoever it was for; 0: none. */
+/* Return the last signal that child_signals() caught, or 0. */
 int child_signal(void);
 
-/* Ends as the program ended, so that a shell or make sees no difference, or gives its status. */
+/* End like the program, by the same signal or status, so that a shell or make sees no
+ * difference. */
 int child_end_like(int status);
-/* Ends by this signal, or gives the status that a shell would show. */
+/* End by the signal. If that fails, return the status that a shell would show. */
 int child_end_by(int sig);
 
 #endif

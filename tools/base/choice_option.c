@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Choices of the architecture on the command line. */
+/* See choice_option.h. */
 #include "choice_option.h"
 #include "fit.h"
 #include "json.h"
@@ -28,7 +28,7 @@ static _Noreturn void refuse_option(enum spemu_choice choice, const char *word)
 	unsigned n = 0;
 
 	if (!d)
-		die(EXIT_USAGE, "all can be random only, not '%s'", word);
+		die(EXIT_USAGE, "'all' can only be random, not '%s'; use all=random", word);
 	for (; n < d->option_count; n++)
 		names[n] = d->option[n].name;
 	names[n++] = "random";
@@ -43,10 +43,20 @@ void parse_choice(enum spemu_choice *choice, unsigned *option, const char *text)
 	if (spemu_choice_parse(choice, option, &bad, text) == SPEMU_OK)
 		return;
 	if (!text[bad])
-		die(EXIT_USAGE, "'%s' is not NAME=OPTION", text);
+		die(EXIT_USAGE, "--choose: expected NAME=OPTION, got '%s'", text);
 	if (bad == 0)
 		refuse_choice(text);
 	refuse_option(*choice, text + bad);
+}
+
+void check_choice(const struct spemu_features *features, enum spemu_choice choice, unsigned option,
+                  const char *which)
+{
+	const struct spemu_choice_description *d = spemu_choice_describe(choice);
+
+	if (!spemu_choice_permitted(features, choice, option))
+		die(EXIT_USAGE, "%s has no option %s with %s: it needs %s", d->name,
+		    d->option[option].name, which, d->option[option].needs);
 }
 
 static const char *kind_name(const struct spemu_choice_description *d)
@@ -76,8 +86,7 @@ static void json_choice(struct out *out, const struct spemu_choice_description *
 	for (unsigned i = 0; i < d->option_count; i++)
 		json_object_array_add(options, json_option(&d->option[i]));
 	json_object_object_add(o, "options", options);
-	out_json(out, o);
-	out_text(out, "\n");
+	out_json_line(out, o);
 }
 
 static void text_choice(struct out *o, const struct spemu_choice_description *d, unsigned chosen)

@@ -13,15 +13,16 @@
 
 #include <stdbool.h>
 
-/* The bytes of the UTF-8 character at s, which is not the end of a text; 0 if it is none. */
+/* Return the bytes of the UTF-8 character at `s`, or 0 if it is not valid. `s` is not the end of a
+ * text. */
 unsigned utf8_length(const char *s);
-/* The number of the character of that many bytes at s. */
+/* Return the code point of the character of `length` bytes at `s`. */
 unsigned utf8_character(const char *s, unsigned length);
 
 /* Return true if the character is safe for a terminal. */
 bool is_fit(unsigned character);
 
-/* Each character of text that is not fit becomes one '?'. In place; returns text. */
+/* Replace each unsafe character of the text by '?', in place. Return `text`. */
 char *clean_text(char *text);
 
 #endif

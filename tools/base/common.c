@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Messages, memory, names and numbers, the same for every sub-command. */
+/* Messages, memory, names and numbers for every sub-command. */
 #define _GNU_SOURCE
 #include "common.h"
 #include "clean.h"
@@ -22,7 +22,7 @@ static void message(const char *fmt, va_list ap)
 	char text[4096];
 
 	vsnprintf(text, sizeof(text), fmt, ap);
-	/* One message is one line, whatever is in the names that it quotes. */
+	/* A message is one line, whatever the quoted names contain. */
 	fprintf(stderr, "spemu%s%s: %s\n", command_name ? " " : "",
 	        command_name ? command_name : "", clean_text(text));
 }
@@ -38,21 +38,11 @@ _Noreturn void die(int status, const char *fmt, ...)
 	exit(status);
 }
 
-void complain(const char *fmt, ...)
+void print_message(int least, const char *fmt, ...)
 {
 	va_list ap;
 
-	progress_end();
-	va_start(ap, fmt);
-	message(fmt, ap);
-	va_end(ap);
-}
-
-void warn(const char *fmt, ...)
-{
-	va_list ap;
-
-	if (verbosity < 1)
+	if (verbosity < least)
 		return;
 	progress_end();
 	va_start(ap, fmt);
@@ -60,41 +50,26 @@ void warn(const char *fmt, ...)
 	va_end(ap);
 }
 
-void verbose(const char *fmt, ...)
+static void *checked(void *p)
 {
-	va_list ap;
-
-	if (verbosity < 2)
-		return;
-	va_start(ap, fmt);
-	message(fmt, ap);
-	va_end(ap);
+	if (!p)
+		die(EXIT_OWN, "out of memory");
+	return p;
 }
 
 void *xcalloc(size_t n, size_t size)
 {
-	void *p = calloc(n ? n : 1, size ? size : 1);
-
-	if (!p)
-		die(EXIT_OWN, "out of memory");
-	return p;
+	return checked(calloc(n ? n : 1, size ? size : 1));
 }
 
 void *xreallocarray(void *p, size_t n, size_t size)
 {
-	p = reallocarray(p, n, size);
-	if (!p)
-		die(EXIT_OWN, "out of memory");
-	return p;
+	return checked(reallocarray(p, n, size));
 }
 
 char *xstrdup(const char *s)
 {
-	char *p = strdup(s);
-
-	if (!p)
-		die(EXIT_OWN, "out of memory");
-	return p;
+	return checked(strdup(s));
 }
 
 char *xasprintf(const char *fmt, ...)
@@ -111,8 +86,7 @@ char *xasprintf(const char *fmt, ...)
 
 void tree_add(void **tree, const void *item, int (*compare)(const void *, const void *))
 {
-	if (!tsearch(item, tree, compare))
-		die(EXIT_OWN, "out of memory");
+	checked(tsearch(item, tree, compare));
 }
 
 const char *suggestion(const char *word, const char *const *names)
@@ -161,34 +135,37 @@ void color_setup(const char *when)
 	const char *no_color = getenv("NO_COLOR");
 	const char *term = getenv("TERM");
 
-	color_on =
-	        !(no_color && *no_color) && isatty(STDOUT_FILENO) && term && strcmp(term, "dumb");
-	if (!when || !strcmp(when, "auto"))
-		return;
-	color_on = !strcmp(when, "always");
+	if (when && strcmp(when, "auto"))
+		color_on = !strcmp(when, "always");
+	else
+		color_on = !(no_color && *no_color) && isatty(STDOUT_FILENO) && term &&
+		           strcmp(term, "dumb");
+}
+
+double clock_seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 static bool progress_shown;
 
 void progress(const char *what, uint64_t done, uint64_t total)
 {
-	static struct timespec start, last;
+	static double start, last;
 	static int terminal = -1;
-	struct timespec now;
-	double since_start, since_last;
+	double now;
 
 	if (terminal < 0)
 		terminal = isatty(STDERR_FILENO) && verbosity > 0;
 	if (!terminal)
 		return;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	if (!start.tv_sec)
+	now = clock_seconds();
+	if (start == 0)
 		start = last = now;
-	since_start =
-	        (double)(now.tv_sec - start.tv_sec) + 1e-9 * (double)(now.tv_nsec - start.tv_nsec);
-	since_last =
-	        (double)(now.tv_sec - last.tv_sec) + 1e-9 * (double)(now.tv_nsec - last.tv_nsec);
-	if (since_start < 1 || (progress_shown && since_last < 0.2))
+	if (now - start < 1 || (progress_shown && now - last < 0.2))
 		return;
 	last = now;
 	progress_shown = true;

@@ -31,7 +31,22 @@ char *find_in_path(const char *name)
 	return found;
 }
 
-/* The folder of this program; owned by the caller. */
+char *find_program(const char *name)
+{
+	if (!strchr(name, '/'))
+		return find_in_path(name);
+	return access(name, X_OK) ? NULL : xstrdup(name);
+}
+
+char *path_or_null(char *path)
+{
+	if (!access(path, R_OK))
+		return path;
+	free(path);
+	return NULL;
+}
+
+/* Return the folder of this program. The caller owns it. */
 static char *own_folder(void)
 {
 	char self[4096];
@@ -46,10 +61,7 @@ char *find_beside(const char *relative)
 	char *own = own_folder(), *path = xasprintf("%s/%s", own, relative);
 
 	free(own);
-	if (!access(path, R_OK))
-		return path;
-	free(path);
-	return NULL;
+	return path_or_null(path);
 }
 
 char *find_made(const char *folder, const char *file)
@@ -92,7 +104,7 @@ char *find_plugin(const char *file, const char *folder, const char *variable)
 	}
 	own = own_folder();
 	char *places[] = {
-	        xasprintf("%s/../hosts/%s/%s", own, folder, file), /* a build tree */
+	        xasprintf("%s/../hosts/%s/%s", own, folder, file), /* of a build tree */
 	        xasprintf("%s/%s", own, file),
 	        xasprintf("%s/%s/%s", own, SPEMU_PLUGIN_RELATIVE, file), /* may have been moved */
 	        xasprintf("%s/%s", SPEMU_PLUGIN_DIR, file),

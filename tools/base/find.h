@@ -1,32 +1,39 @@
 /* SPDX-License-Identifier: MIT */
-/* Find programs and spemu's own plugins. */
+/* Find programs and spemu's own files. */
 #ifndef TOOLS_FIND_H
 #define TOOLS_FIND_H
 
-/* The first file called name in PATH that can be run, else NULL; owned by the caller. */
+/* Return the first executable file `name` in PATH, or NULL. The caller owns the result. */
 char *find_in_path(const char *name);
+/* Return the executable file `name`, or NULL. A name without a slash is looked up in PATH. */
+char *find_program(const char *name);
 
-/* The path of a file below spemu's own folder ("../x"), or NULL; owned by the caller. */
+/* Return `path` if the file is readable; otherwise free `path` and return NULL. */
+char *path_or_null(char *path);
+
+/* Return the path of a file below spemu's own folder ("../x"), or NULL. The caller owns it. */
 char *find_beside(const char *relative);
 
 /*
- * Find FILE, made by a script of the sources, in FOLDER: in the build directory, or in share/spemu
- * of an installation. Return NULL if it is missing. The caller owns the result. made_folder()
- * returns the place of FOLDER for this spemu.
+ * Find a file that a script of the sources made in `folder`: in the build directory, or in
+ * share/spemu of an installation. Return NULL if it is missing. The caller owns the result.
+ * made_folder() returns the place of `folder` for this spemu.
  */
 char *find_made(const char *folder, const char *file);
 char *made_folder(const char *folder);
 
 /*
- * The path of a plugin: what the environment variable says, else beside spemu in the build tree
- * (hosts/FOLDER) or an installation. Dies if there is none. Owned by the caller.
+ * Return the path of a plugin: the value of the environment variable, or else the file in the build
+ * tree (hosts/FOLDER) or the installation. Die if it is missing. The caller owns the result.
  */
 char *find_plugin(const char *file, const char *folder, const char *variable);
 
-/* "7.2.13" from `path --version`, or "unknown"; valid until the next call. */
+/* Return the version that `path --version` prints ("7.2.13"), or "unknown". It is valid until the
+ * next call. */
 const char *qemu_version(const char *path);
 
-/* QEMU's options take a comma for the end of a value unless it is doubled. Owned by the caller. */
+/* Return the text with doubled commas: a single comma ends a value of a QEMU option. The caller
+ * owns the result. */
 char *double_commas(const char *text);
 
 #endif

@@ -33,7 +33,7 @@ static bool begins_character(char c)
 	return ((unsigned char)c & 0xc0) != 0x80;
 }
 
-/* Characters, not bytes, as far as UTF-8 says. */
+/* Count the characters of UTF-8. */
 unsigned text_width(const char *s)
 {
 	unsigned n = 0;
@@ -71,7 +71,7 @@ char *cut_middle(char *buf, size_t size, const char *text, unsigned width)
 
 	if (all <= width || width < 8)
 		return cut_end(buf, size, text, width);
-	/* Whole directories, if the rest fits. */
+	/* Remove whole directories if the rest fits. */
 	for (const char *p = strchr(text, '/'); p; p = strchr(p + 1, '/')) {
 		if (p > text && text_width(p) + 3 <= width) {
 			snprintf(buf, size, "%s%s", dots, p);
@@ -84,7 +84,8 @@ char *cut_middle(char *buf, size_t size, const char *text, unsigned width)
 	return buf;
 }
 
-/* After the bracket that closes the one at s, or the end. "->" and operators do not close. */
+/* Return the position after the bracket that closes the one at `s`, or the end. "->" and operators
+ * do not close a bracket. */
 static const char *skip_group(const char *s)
 {
 	int depth = 0;
@@ -100,7 +101,8 @@ static const char *skip_group(const char *s)
 	return s + strlen(s);
 }
 
-/* The characters that belong to an operator's name: "operator()", "operator<<", "operator->". */
+/* Return the length of an operator's name at `s` ("operator()", "operator<<", "operator->"), or
+ * 0. */
 static size_t operator_length(const char *s)
 {
 	size_t n = strlen("operator");
@@ -118,7 +120,7 @@ static bool word_begins(const char *start, const char *s)
 	return s == start || s[-1] == ':' || s[-1] == ' ';
 }
 
-/* Without the parameters, and what follows them: "a::b(int) const" is "a::b". */
+/* Remove the parameters and everything after them: "a::b(int) const" becomes "a::b". */
 static void drop_parameters(char *name)
 {
 	for (char *p = name; *p;) {
@@ -136,7 +138,7 @@ static void drop_parameters(char *name)
 	}
 }
 
-/* The arguments of templates become "<...>", and a return type goes. */
+/* Replace template arguments by "<...>", and remove the return type. */
 static void drop_arguments(char *name)
 {
 	char copy[NAME_MAX_BYTES], *to = name;
@@ -184,7 +186,7 @@ static void drop_namespaces(char *name)
 			last = p;
 		}
 	}
-	/* A shorter prefix than the dots stays. */
+	/* A prefix that is shorter than the dots stays. */
 	if (!class || class - name <= 3)
 		return;
 	memcpy(name, dots, 3);
@@ -203,7 +205,7 @@ static bool is_list(const char *text)
 	return false;
 }
 
-/* The offset after a symbol, "+0x12", or its end. */
+/* Return the offset after a symbol, "+0x12", or the end of the text. */
 static const char *offset_of(const char *text)
 {
 	const char *plus = strrchr(text, '+');
@@ -227,7 +229,7 @@ char *cut_symbol(char *buf, size_t size, const char *text, unsigned width)
 	snprintf(name, sizeof(name), "%.*s", (int)(offset - text - (ptrdiff_t)mark), text + mark);
 	for (unsigned i = 0; i < 3 && text_width(name) + around > width; i++)
 		steps[i](name);
-	/* The class of a C++ name is at its beginning; of other names both ends say most. */
+	/* A C++ name begins with its class. In other names both ends are informative. */
 	(strstr(name, "::") ? cut_end : cut_middle)(rest, sizeof(rest), name, width - around);
 	snprintf(buf, size, "%.*s%s%s", (int)mark, text, rest, offset);
 	return buf;
@@ -271,7 +273,7 @@ void out_comment_fmt(struct out *o, const char *fmt, ...)
 	free(text);
 }
 
-/* The escape sequence at s that sets a color, as bytes; 0: none. */
+/* Return the length of the color escape sequence at `s`, or 0. */
 static size_t color_length(const char *s, const char *end)
 {
 	const char *m = *s == '\033' ? memchr(s, 'm', (size_t)(end - s)) : NULL;
@@ -323,7 +325,7 @@ static void write_line(struct out *o, const char *s, const char *end, unsigned w
 	out_write(o, "\n", 1);
 }
 
-/* The filter of wrap_lines(). */
+/* Write complete lines, wrapped: the filter of wrap_lines(). */
 static size_t write_wrapped(struct out *o, const char *text, size_t len)
 {
 	unsigned width = screen_width();

@@ -12,33 +12,34 @@
 #include "common.h"
 
 /*
- * Return the columns of standard output: COLUMNS of the environment if it is a number, else the
- * terminal's. 0 means no limit: standard output is not a terminal. Never below 60.
+ * Return the width of standard output in columns: the number in COLUMNS, or else the width of the
+ * terminal, but at least 60. 0 means no limit, because standard output is not a terminal.
  */
 unsigned screen_width(void);
 
 unsigned text_width(const char *text);
 
-/* Each copies text to buf and cuts it to width if it is longer. They return buf. */
+/* Copy `text` to `buf`, and cut its end if it is wider than `width`. Return `buf`, like the next
+ * two. */
 char *cut_end(char *buf, size_t size, const char *text, unsigned width);
-/* Shorten a path: folders in the middle go first, and the end stays. */
+/* Shorten a path: remove folders in the middle first, and keep the end. */
 char *cut_middle(char *buf, size_t size, const char *text, unsigned width);
 /*
- * Shorten a symbol, with or without "[.] " before it and "+0x12" after it. It loses its parameters,
+ * Shorten a symbol, which may have "[.] " before it and "+0x12" after it. Remove the parameters,
  * then the return type and template arguments, then outer namespaces, then the end of the
  * function's name. The class of a C++ symbol goes last. A name without a class loses its middle.
  */
 char *cut_symbol(char *buf, size_t size, const char *text, unsigned width);
 
 /*
- * From now on, lines to standard output that are wider than the screen are broken at blanks; what
- * follows is indented a bit more than the line. For text, not for tables.
+ * From now on, break lines of standard output that are wider than the screen at blanks, and indent
+ * the continuation. This is for text, not for tables.
  */
 void wrap_lines(void);
 
-/* "# text", cleaned, over as many lines as the screen needs. */
+/* Print "# TEXT", cleaned, in as many lines as the screen needs. */
 void out_comment(struct out *o, const char *text);
-/* Print a formatted text like out_comment(). */
+/* Format a text, and print it like out_comment(). */
 void out_comment_fmt(struct out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

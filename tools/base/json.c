@@ -23,10 +23,35 @@ struct json_object *json_text(const char *text)
 	return object;
 }
 
+const char *json_member_text(struct json_object *object, const char *name)
+{
+	const char *text = json_object_get_string(json_object_object_get(object, name));
+
+	return text ? text : "";
+}
+
+uint64_t json_member_number(struct json_object *object, const char *name)
+{
+	return json_object_get_uint64(json_object_object_get(object, name));
+}
+
+bool json_member_true(struct json_object *object, const char *name)
+{
+	return json_object_get_boolean(json_object_object_get(object, name));
+}
+
 void json_add_text(struct json_object *object, const char *name, const char *text)
 {
 	if (text)
 		json_object_object_add(object, name, json_text(text));
+}
+
+void json_add_clean(struct json_object *object, const char *name, const char *text)
+{
+	char *copy = clean_text(xstrdup(text));
+
+	json_add_text(object, name, copy);
+	free(copy);
 }
 
 void json_add_number(struct json_object *object, const char *name, uint64_t value)
@@ -49,8 +74,8 @@ static bool is_markup(unsigned c)
 }
 
 /*
- * A character as it is, or as JSON spells one that a terminal, or html a page, must not have; those
- * have four digits.
+ * Write a character unchanged, or as \uXXXX if a terminal must not get it or, with `html`, if it is
+ * markup. Such characters have at most four digits. Return the next character.
  */
 static const char *put_character(struct out *o, const char *text, bool html)
 {
@@ -72,7 +97,7 @@ static void put_object(struct out *o, struct json_object *object, int form, bool
 	const char *text =
 	        json_object_to_json_string_ext(object, form | JSON_C_TO_STRING_NOSLASHESCAPE);
 
-	/* json-c escapes C0 alone; line ends are its own. */
+	/* json-c escapes only C0 characters. A line end is its own formatting. */
 	while (*text) {
 		size_t plain = 0;
 
@@ -90,6 +115,12 @@ static void put_object(struct out *o, struct json_object *object, int form, bool
 void out_json(struct out *o, struct json_object *object)
 {
 	put_object(o, object, JSON_C_TO_STRING_PLAIN, false);
+}
+
+void out_json_line(struct out *o, struct json_object *object)
+{
+	out_json(o, object);
+	out_text(o, "\n");
 }
 
 void out_json_html(struct out *o, struct json_object *object)

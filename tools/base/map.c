@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Open addressing with linear probing, at most half full. */
+/* See map.h. The table uses open addressing with linear probing, and is at most half full. */
 #include "map.h"
 #include "common.h"
 
@@ -57,7 +57,7 @@ size_t map_add(struct map *m, struct map_key key)
 	if (m->slots[i])
 		return m->slots[i] - 1;
 	if (m->count >= UINT32_MAX - 1)
-		die(EXIT_OWN, "the file holds more different places than this tool can count");
+		die(EXIT_OWN, "the file has more distinct places than spemu can count");
 	GROW(m->keys, m->count, m->capacity)[m->count] = key;
 	m->slots[i] = (uint32_t)++m->count;
 	return m->count - 1;

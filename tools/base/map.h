@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Keys of three numbers to dense indexes 0, 1, 2, ...: the one hash table of the tools. */
+/* A hash table that maps keys of three numbers to the dense indexes 0, 1, 2, ... */
 #ifndef TOOLS_MAP_H
 #define TOOLS_MAP_H
 
@@ -13,7 +13,7 @@ struct map_key {
 	uint64_t a, b, c;
 };
 
-/* All zero is an empty map. */
+/* A zeroed struct is an empty map. */
 struct map {
 	struct map_key *keys; /* by index */
 	size_t count, capacity;
@@ -21,11 +21,11 @@ struct map {
 	size_t slot_count;
 };
 
-/* A number whose lowest bits are as good as any. */
+/* Return a hash whose lowest bits are well mixed. */
 size_t map_hash(const struct map_key *key);
-/* The index of key, MAP_NONE if it is not there. */
+/* Return the index of a key, or MAP_NONE. */
 size_t map_find(const struct map *m, struct map_key key);
-/* The index of key, m->count - 1 after the call if it is new. */
+/* Return the index of a key. A new key gets the next index, m->count - 1 after the call. */
 size_t map_add(struct map *m, struct map_key key);
 /* Set *index to the index of key. Return true if the key is new. */
 static inline bool map_insert(struct map *m, struct map_key key, size_t *index)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Operation types and events in words. Arm ARM: DDI 0487 M.a, D18.2.6, D18.2.7. */
+/* See optext.h. Arm ARM: DDI 0487 M.a, D18.2.6, D18.2.7. */
 #include "optext.h"
 
 #include <spemu/codec.h>
@@ -25,7 +25,7 @@ bool op_is_fp(unsigned op_class, unsigned subclass)
 	case SPEMU_FORMAT_SVE:
 	case SPEMU_FORMAT_SME:
 		return subclass & SPEMU_SUBCLASS_FP;
-	case SPEMU_FORMAT_SIMDFP: /* which of the two it moves is not recorded */
+	case SPEMU_FORMAT_SIMDFP: /* The register kind (SIMD or FP) is not recorded. */
 		return true;
 	default:
 		return false;

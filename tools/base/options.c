@@ -13,7 +13,7 @@ enum { OPTIONS_MAX = 64, LONG_BASE = 256 };
 
 struct option_value option_value;
 
-/* getopt_long()'s own tables. A long option is LONG_BASE and its row. */
+/* Tables for getopt_long(). The value of a long option is LONG_BASE plus its row. */
 struct getopt_table {
 	char letters[3 + 3 * OPTIONS_MAX];
 	struct option options[OPTIONS_MAX + 1];
@@ -56,12 +56,13 @@ static _Noreturn void unknown_option(const char *word, const struct option_table
 	die(EXIT_USAGE, "unknown option '%s'; see 'spemu help %s'", name, command_name);
 }
 
-/* c is '?' or ':', before is where getopt_long() began. */
+/* Die with the error `c`, '?' or ':', of getopt_long(), which began at argv[before]. */
 static _Noreturn void refuse(int c, int before, char **argv, const struct option_table *table)
 {
 	char letter[3] = {'-', (char)optopt, 0};
 
-	/* A long option: the word just consumed, or before it when values were skipped. */
+	/* A long option is the last word that was read, or an earlier one if values were
+	 * skipped. */
 	for (int i = optind - 1; i >= before; i--) {
 		if (strncmp(argv[i], "--", 2))
 			continue;
@@ -79,7 +80,7 @@ static _Noreturn void refuse(int c, int before, char **argv, const struct option
 	unknown_option(letter, table);
 }
 
-/* Read text into option_value, as the row says. Return false if it is not what the row expects. */
+/* Read the text into option_value. Return false if the row does not allow the text. */
 static bool read_value(const struct option_row *row, const char *text)
 {
 	uint64_t *n = &option_value.number;

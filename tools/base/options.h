@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The options of a sub-command, from the table that tools/gen/gen-options makes of tools/options:
- * how they are parsed, and what --help prints.
+ * The options of a sub-command, parsed by tables that tools/gen/gen-options generates from
+ * tools/options, and the text of --help.
  */
 #ifndef TOOLS_OPTION_H
 #define TOOLS_OPTION_H
@@ -12,49 +12,47 @@
 #include <stdint.h>
 
 struct option_row {
-	const char *name; /* without "--" */
-	char letter;      /* 0: none */
-	int argument;     /* no_argument, required_argument, optional_argument */
-	const char *const
-	        *words; /* that the value may be, NULL at the end; NULL: it is none of a set */
-	unsigned unit;  /* unit of the suffixes of a number; 0: the value is not a number */
-	uint64_t least, most; /* of that number */
+	const char *name;         /* without "--" */
+	char letter;              /* short option, or 0 */
+	int argument;             /* no_argument, required_argument, optional_argument */
+	const char *const *words; /* allowed values, NULL at the end; NULL for any */
+	unsigned unit;        /* unit of a number's suffixes, or 0 if the value is not a number */
+	uint64_t least, most; /* limits of the number */
 	bool power_of_two;
-	const char *expected; /* of a value, for messages; NULL: anything */
+	const char *expected; /* description of valid values for messages, or NULL */
 	bool passed;          /* passed to the plugin of `spemu vm` */
-	unsigned needs;       /* 1 and the row without which it is refused; 0: none */
-	const char *needed;   /* that row, for messages */
+	unsigned needs;       /* 1 + the row of an option that this one requires, or 0 */
+	const char *needed;   /* description of the required option */
 };
 
 /* The parsed value of an option. */
 struct option_value {
 	bool given;
-	const char *text; /* "yes" if the option takes none */
-	uint64_t number;  /* of a row with a unit */
-	unsigned word;    /* index of the word, of a row with words */
+	const char *text; /* "yes" for an option without a value */
+	uint64_t number;  /* number, if the row has a unit */
+	unsigned word;    /* index of the word, if the row has words */
 };
-/* The value of the option that next_option() returned last. */
+/* The value of the last option that next_option() returned. */
 extern struct option_value option_value;
 
 struct option_table {
 	const char *command, *summary;
-	const char *const *help; /* lines, the last followed by NULL */
+	const char *const *help; /* lines, NULL at the end */
 	const struct option_row *rows;
 	unsigned count;
-	bool stops; /* at the first operand: what follows is somebody else's */
+	bool stops; /* options end at the first operand */
 };
 
 /*
- * The next option as the index of its row, which the sub-command knows by its enumerator
- * (option_table.h, which is included below), with its value in optarg; -1 after the last, with the
- * first operand at optind. Sets verbosity on -q and -v, prints the help and exits on --help. Dies
- * with EXIT_USAGE, naming the nearest option, on one that is not in the table, and on values that
- * are missing, not taken, or not what the row expects.
+ * Read the next option. Return its row, an enumerator of option_table.h (included below), and set
+ * optarg and option_value. Return -1 after the last option, with the first operand at optind. Set
+ * `verbosity` at -q and -v. Print the help and exit at --help. Die with EXIT_USAGE at an unknown
+ * option (naming the nearest one), and at a value that is missing, unexpected or invalid.
  */
 int next_option(const struct option_table *table, int argc, char **argv);
 
-/* Read all options into values, a value for each row: the last one that was given. take is called
- * for each of them. */
+/* Read all options into `values`, one for each row. The last occurrence of an option counts. Call
+ * `take` for each occurrence. */
 void read_options(struct option_value *values, const struct option_table *table, int argc,
                   char **argv, void (*take)(void *to, int row), void *to);
 

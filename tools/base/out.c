@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Output that keeps up with gigabytes of packets: one buffer, no format strings on the hot way. */
+/* Buffered output (common.h). To keep up with gigabytes of packets, the hot path has one buffer and
+ * no format strings. */
 #define _GNU_SOURCE
 #include "common.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -25,35 +27,52 @@ const char *write_remedy(int error)
 	}
 }
 
+bool write_all(int fd, const void *data, size_t size)
+{
+	const char *from = data;
+
+	while (size) {
+		ssize_t n = write(fd, from, size);
+
+		if (n < 0 && errno != EINTR)
+			return false;
+		if (n > 0) {
+			from += n;
+			size -= (size_t)n;
+		}
+	}
+	return true;
+}
+
 void out_write(struct out *o, const char *data, size_t len)
 {
-	/* Beyond a limit (ulimit -f) the write is to fail, and not to kill without a word. */
+	/* At the file size limit (ulimit -f), let the write fail instead of killing spemu. */
 	void (*before)(int) = signal(SIGXFSZ, SIG_IGN);
-	size_t done = 0;
 
-	while (done < len) {
-		ssize_t n = write(o->fd, data + done, len - done);
+	if (!write_all(o->fd, data, len)) {
+		const char *remedy = write_remedy(errno);
 
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0) {
-			const char *remedy = write_remedy(errno);
-
-			o->len = 0;
-			die(EXIT_OWN, "cannot write %s: %s%s%s",
-			    o->path ? o->path : "standard output", strerror(errno),
-			    remedy ? "; " : "", remedy ? remedy : "");
-		}
-		done += (size_t)n;
+		o->len = 0;
+		die(EXIT_OWN, "cannot write %s: %s%s%s", o->path ? o->path : "standard output",
+		    strerror(errno), remedy ? "; " : "", remedy ? remedy : "");
 	}
 	signal(SIGXFSZ, before);
+}
+
+void out_create(struct out *o, const char *path, const char *option)
+{
+	o->path = path;
+	o->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (o->fd < 0)
+		die(EXIT_OWN, "cannot write '%s': %s; name another file with %s", path,
+		    strerror(errno), option);
 }
 
 void out_flush(struct out *o)
 {
 	size_t taken = o->filter ? o->filter(o, o->buf, o->len) : 0;
 
-	if (taken && taken < o->len) { /* the rest is the beginning of a line */
+	if (taken && taken < o->len) { /* The rest is an incomplete line. */
 		memmove(o->buf, o->buf + taken, o->len - taken);
 		o->len -= taken;
 		return;
@@ -114,6 +133,15 @@ void out_hex(struct out *o, uint64_t value, unsigned width)
 		value >>= 4;
 	} while (n < 16 && (value || n < width));
 	out_bytes(o, text + 16 - n, n);
+}
+
+void out_bits(struct out *o, uint64_t value, unsigned width, unsigned most)
+{
+	out_text(o, width <= most ? "0b" : "0x");
+	for (unsigned i = width; width <= most && i-- > 0;)
+		out_text(o, value >> i & 1 ? "1" : "0");
+	if (width > most)
+		out_hex(o, value, 0);
 }
 
 void out_dec(struct out *o, uint64_t value)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* See pager.h. The command is the shell's, as git has it. */
+/* See pager.h. Like git, run the command in a shell. */
 #define _GNU_SOURCE
 #include "pager.h"
 #include "common.h"
@@ -29,7 +29,7 @@ static const char *pager_command(void)
 	return command && *command && strcmp(command, "cat") != 0 ? command : NULL;
 }
 
-/* It ends when it has read the end; what the terminal sends meanwhile is for it. */
+/* Wait until the user leaves the pager. Signals of the terminal are for the pager. */
 static void wait_for_pager(void)
 {
 	out_flush(&out_stdout);
@@ -42,7 +42,8 @@ static _Noreturn void run_pager(const char *command, int input)
 {
 	dup2(input, STDIN_FILENO);
 	close(input);
-	/* Leave at once what fits the screen, pass colors on, keep the screen; as git does. */
+	/* Like git: exit at once if the text fits the screen, pass colors on, and keep the
+	 * screen. */
 	setenv("LESS", "FRX", 0);
 	setenv("LV", "-c", 0);
 	execl("/bin/sh", "sh", "-c", command, (char *)NULL);
@@ -72,6 +73,6 @@ void pager_start(void)
 	setenv("COLUMNS", columns, 1);
 	signal(SIGINT, SIG_IGN);
 	signal(SIGQUIT, SIG_IGN);
-	signal(SIGPIPE, SIG_DFL); /* who leaves the pager wants no more */
+	signal(SIGPIPE, SIG_DFL); /* A user who leaves the pager wants no more output. */
 	atexit(wait_for_pager);
 }

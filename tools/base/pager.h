@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Long output page by page, as git and perf show it. */
+/* A pager for long output, as in git and perf. */
 #ifndef TOOLS_PAGER_H
 #define TOOLS_PAGER_H
 
 /*
- * From here on standard output goes through the pager, if it is a terminal: SPEMU_PAGER, else
- * PAGER, else "less" where it is installed; an empty one, or "cat", is none. exit() waits for it.
- * Widths and colors stay those of the terminal, so color_setup() comes first.
+ * From now on, send standard output through the pager if it is a terminal. The pager is
+ * SPEMU_PAGER, PAGER, or "less" if it is installed. An empty value or "cat" disables it. exit()
+ * waits for the pager. Call color_setup() first: widths and colors stay those of the terminal.
  */
 void pager_start(void);
 

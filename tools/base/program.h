@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A program that makes something of its input: objdump of code, xz of a compressed file. */
+/* A helper program that transforms its input, such as objdump for code or xz for a compressed
+ * file. */
 #ifndef TOOLS_PROGRAM_H
 #define TOOLS_PROGRAM_H
 
@@ -7,13 +8,13 @@
 #include <sys/types.h>
 
 /*
- * Start argv[0]. It reads the descriptor `input`, or nothing if that is negative. *output receives
- * a descriptor of its standard output, which the caller closes in any case. Its errors are
+ * Start argv[0]. It reads the descriptor `input`, or nothing if `input` is negative. *output
+ * receives a descriptor of its standard output, which the caller closes in any case. Its errors are
  * discarded. Return 0 or the error number.
  */
 int program_start(pid_t *pid, int *output, const char *const *argv, int input);
 
-/* Waits for its end: was its exit status 0? */
+/* Wait for the program to end. Return true if its exit status was 0. */
 bool program_ends_well(pid_t pid);
 
 #endif

@@ -14,7 +14,7 @@ int open_regular(const char *path)
 
 	if (stat(path, &st) || !S_ISREG(st.st_mode))
 		return -1;
-	/* It may be another one by now. */
+	/* The path may name another file by now. */
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd >= 0 && (fstat(fd, &st) || !S_ISREG(st.st_mode))) {
 		close(fd);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Files that somebody else named. */
+/* Safe opening of files whose names come from other people. */
 #ifndef TOOLS_REGULAR_H
 #define TOOLS_REGULAR_H
 
 /*
- * Open path for reading if it is a regular file; else -1. Nothing else is opened, for that alone
- * may hang (a FIFO) or do something (a device), and reading it may never end.
+ * Open the path for reading if it is a regular file. Return -1 otherwise. Other files stay closed:
+ * opening them may hang (a FIFO) or have an effect (a device), and reading them may never end.
  */
 int open_regular(const char *path);
 

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Least widths of a text and a symbol while other columns can go, and the largest cell. */
+/* Minimum widths of a text and a symbol while other columns can be dropped, and the largest
+ * cell. */
 enum { TEXT_MIN = 12, SYMBOL_MIN = 24, CELL_MAX = 4096 };
 
 void table_init(struct table *t, const char *key, const char *title, const struct column *columns,
@@ -105,7 +106,7 @@ static void print_cell(struct out *o, const char *s, unsigned width, const struc
 	unsigned w;
 
 	cut[col->cut](fitting, sizeof(fitting), s, width);
-	clean_text(fitting); /* a text longer than the buffer may end inside a character */
+	clean_text(fitting); /* A text that exceeds the buffer may end inside a character. */
 	w = text_width(fitting);
 	if (!left)
 		pad(o, width - w, ' ');
@@ -114,7 +115,7 @@ static void print_cell(struct out *o, const char *s, unsigned width, const struc
 		pad(o, width - w, ' ');
 }
 
-/* The share that the rows are sorted by, in perf's colors; other percentages are not an alarm. */
+/* Return a color for the share that sorts the rows, as in perf. Other percentages have no color. */
 static const char *cell_color(const struct table *t, const struct cell *c, const struct column *col)
 {
 	if (!color_on || c->absent || col != t->columns || col->type != COLUMN_PERCENT)
@@ -147,7 +148,7 @@ static unsigned least_width(const struct column *col)
 	return col->min_width ? col->min_width : col->cut == CUT_SYMBOL ? SYMBOL_MIN : TEXT_MIN;
 }
 
-/* The width of a line; least: of one whose texts are as short as they may be. */
+/* Return the width of a line, or with `least` its minimum width. */
 static unsigned line_width(const struct table *t, const unsigned *width, bool least)
 {
 	unsigned sum = 0;
@@ -163,7 +164,7 @@ static unsigned line_width(const struct table *t, const unsigned *width, bool le
 	return sum;
 }
 
-/* Leave out columns until the rest can fit. Returns how many. */
+/* Drop columns until the rest can fit. Return their number. */
 static unsigned drop_columns(const struct table *t, unsigned *width, unsigned screen)
 {
 	unsigned dropped = 0;
@@ -184,7 +185,7 @@ static unsigned drop_columns(const struct table *t, unsigned *width, unsigned sc
 	return dropped;
 }
 
-/* The widest texts give way, those that keep most last. */
+/* Return the rank of a text for shortening: its width, less what the column keeps beyond others. */
 static unsigned weight(const struct table *t, const unsigned *width, unsigned i)
 {
 	unsigned more = least_width(&t->columns[i]) - TEXT_MIN;
@@ -208,7 +209,7 @@ static void shrink_columns(const struct table *t, unsigned *width, unsigned scre
 	}
 }
 
-/* Returns how many columns are left out. */
+/* Compute the widths of all columns. Return the number of dropped columns. */
 static unsigned layout(const struct table *t, unsigned *width)
 {
 	unsigned screen = screen_width(), dropped;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A table that is printed in columns, as wide as the screen, or as JSON: a section of the report
- * says its numbers once.
+ * A table that is printed in columns as wide as the screen, or as JSON. A section of a report fills
+ * it once for both.
  */
 #ifndef TOOLS_TABLE_H
 #define TOOLS_TABLE_H
@@ -14,14 +14,14 @@
 enum column_type {
 	COLUMN_TEXT,
 	COLUMN_COUNT,
-	COLUMN_PERCENT, /* a share, 0..1 in cells and 0..100 as shown and in JSON */
+	COLUMN_PERCENT, /* share: 0..1 in cells, 0..100 in print and in JSON */
 	COLUMN_ADDRESS, /* hexadecimal; a string "0x..." in JSON */
 	COLUMN_NUMBER,  /* one decimal */
-	COLUMN_CHANGE,  /* like COLUMN_PERCENT, with its sign */
+	COLUMN_CHANGE,  /* COLUMN_PERCENT with a sign */
 	COLUMN_PROBABILITY,
 };
 
-/* Ways to shorten the text of a cell: fit.h. */
+/* Ways to shorten the text of a cell (fit.h). */
 enum column_cut {
 	CUT_END,
 	CUT_MIDDLE,
@@ -29,14 +29,13 @@ enum column_cut {
 };
 
 struct column {
-	const char *key;     /* of the JSON member */
-	const char *heading; /* NULL: only in JSON */
+	const char *key;     /* name of the JSON member */
+	const char *heading; /* NULL for a column that only JSON has */
 	enum column_type type;
-	unsigned
-	        max_width; /* text: longer cells are cut where the screen has no limit; 0 = never */
+	unsigned max_width; /* longest text on an unlimited screen; 0: any */
 	enum column_cut cut;
-	unsigned drop; /* left out of a screen that is too narrow, the highest first; 0 = never */
-	unsigned min_width; /* text: columns that may go do before it is cut more; 0 = the usual */
+	unsigned drop;      /* order of dropping on a narrow screen, highest first; 0: never */
+	unsigned min_width; /* width below which other columns are dropped first; 0: default */
 };
 
 struct cell {
@@ -47,26 +46,26 @@ struct cell {
 };
 
 struct table {
-	const char *key; /* of the JSON member */
+	const char *key; /* name of the JSON member */
 	const char *title;
-	char *note; /* a line under the title, or NULL; owned */
+	char *note; /* line below the title, or NULL; owned */
 	const struct column *columns;
-	struct column *owned_columns; /* freed with the table; NULL: they are somebody else's */
+	struct column *owned_columns; /* columns to free with the table, or NULL */
 	unsigned column_count;
 	struct cell *cells; /* rows * column_count */
 	size_t row_count, capacity;
-	size_t left_out;         /* rows that are not shown, for the text form */
-	const char *left_out_by; /* the options that say so; NULL: --limit */
+	size_t left_out;         /* hidden rows, for the text form */
+	const char *left_out_by; /* option that hides them, or NULL for --limit */
 };
 
 void table_init(struct table *t, const char *key, const char *title, const struct column *columns,
                 unsigned column_count);
-/* A new row, its cells absent. Valid until the next row. */
+/* Add a row of absent cells. It is valid until the next call. */
 struct cell *table_row(struct table *t);
 void cell_text(struct cell *c, const char *text);
 void cell_count(struct cell *c, uint64_t count);
 void cell_number(struct cell *c, double number);
-/* part / whole, absent if whole is 0. */
+/* Set part / whole, or leave the cell absent if whole is 0. */
 void cell_ratio(struct cell *c, uint64_t part, uint64_t whole);
 
 void table_print(const struct table *t, struct out *o);

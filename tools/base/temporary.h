@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Files without a name, for what need not fit into memory. */
+/* Unnamed temporary files, for data that may exceed the memory. */
 #ifndef TOOLS_BASE_TEMPORARY_H
 #define TOOLS_BASE_TEMPORARY_H
 
-/* Opened for reading and writing in $TMPDIR or /tmp; it is gone when it is closed. Dies if there
- * can be none. */
+/* Open an unnamed file in $TMPDIR or /tmp for reading and writing. It vanishes when it is closed.
+ * Die on failure. */
 int temporary_file(void);
 
 #endif

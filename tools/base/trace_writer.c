@@ -2,7 +2,6 @@
 /* See trace_writer.h. */
 #define _GNU_SOURCE
 #include "trace_writer.h"
-#include "clean.h"
 #include "json.h"
 
 #include <inttypes.h>
@@ -59,17 +58,15 @@ static struct json_object *new_event(const char *name, const char *phase, uint32
                                      uint32_t tid)
 {
 	struct json_object *o = json_object_new_object();
-	char *copy = clean_text(xstrdup(name));
 
-	json_add_text(o, "name", copy);
+	json_add_clean(o, "name", name);
 	json_add_text(o, "ph", phase);
 	json_add_number(o, "pid", pid);
 	json_add_number(o, "tid", tid);
-	free(copy);
 	return o;
 }
 
-/* ts is in us, with three digits after the point. */
+/* The time is in us, with three decimals. */
 struct json_object *trace_event(const char *name, const char *phase, uint32_t pid, uint32_t tid,
                                 uint64_t time)
 {
@@ -95,10 +92,8 @@ struct json_object *trace_instant(const char *name, const char *category, uint32
 struct json_object *trace_track(const char *what, uint32_t pid, uint32_t tid, const char *name)
 {
 	struct json_object *o = new_event(what, "M", pid, tid), *args = json_object_new_object();
-	char *copy = clean_text(xstrdup(name));
 
-	json_add_text(args, "name", copy);
+	json_add_clean(args, "name", name);
 	json_object_object_add(o, "args", args);
-	free(copy);
 	return o;
 }

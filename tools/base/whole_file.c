@@ -14,9 +14,9 @@
 #include <unistd.h>
 
 static struct {
-	const char *path; /* as the user has named it */
+	const char *path; /* name from the user */
 	char *target;
-	char *part; /* the final name; NULL if the target itself is written */
+	char *part; /* temporary name, or NULL if the target itself is written */
 	int fd;
 } file;
 
@@ -53,7 +53,7 @@ static void remove_part(void)
 static void on_signal(int sig)
 {
 	remove_part();
-	raise(sig); /* SA_RESETHAND: which ends the process now */
+	raise(sig); /* SA_RESETHAND: the signal ends the process now */
 }
 
 static void watch_signals(void)
@@ -77,7 +77,7 @@ static bool can_be_replaced(const char *path, const struct stat *st)
 	       access(path, W_OK) == 0;
 }
 
-/* Return true if there is no file to replace, as behind a dangling symbolic link. */
+/* Return true if there is no file to replace, not even a dangling symbolic link. */
 static bool is_new(const char *path)
 {
 	struct stat st;
@@ -98,7 +98,7 @@ static bool open_part(const char *path)
 	if (!file.target)
 		return false;
 	file.part = xasprintf("%s.part-XXXXXX", file.target);
-	watch_signals(); /* before the files that they remove exist */
+	watch_signals(); /* before the file that they remove exists */
 	file.fd = mkostemp(file.part, O_CLOEXEC);
 	if (file.fd < 0) {
 		free(file.part);
@@ -112,7 +112,7 @@ static bool open_part(const char *path)
 int whole_file_open(const char *path)
 {
 	file.path = path;
-	signal(SIGXFSZ, SIG_IGN); /* a write fails instead */
+	signal(SIGXFSZ, SIG_IGN); /* make write() fail instead */
 	if (!open_part(path))
 		file.fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	if (file.fd < 0)

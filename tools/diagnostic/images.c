@@ -11,7 +11,7 @@
 
 struct image {
 	struct object *object;
-	uint64_t slide; /* where it runs - where it is linked */
+	uint64_t slide; /* run address minus link address */
 };
 
 struct images {
@@ -19,7 +19,8 @@ struct images {
 	size_t count, capacity;
 };
 
-/* The path in text, and whether an address follows it. A file may have an @ in its name. */
+/* Split FILE[@ADDRESS]. Return the path, and set *placed if there is an address. The name of a file
+ * may contain an @. */
 static char *split(bool *placed, uint64_t *address, const char *option, const char *text)
 {
 	const char *at = strrchr(text, '@');
@@ -41,7 +42,7 @@ static struct object *open_image(const char *option, const char *path)
 		die(EXIT_OWN, "cannot read '%s': %s; correct %s", path, strerror(errno), option);
 	object = object_find(real, NULL, 0);
 	free(real);
-	(void)object_holds(object, 0); /* opens it */
+	(void)object_holds(object, 0); /* opens the object */
 	if (object_problem(object))
 		die(EXIT_OWN, "'%s': %s", path, object_problem(object));
 	return object;
@@ -76,7 +77,7 @@ const char *images_symbol(const struct images *images, uint64_t *offset, uint64_
 		const char *symbol =
 		        object_symbol(images->items[i].object, &start, address, SYMBOL_CODE);
 
-		/* A symbol of a list reaches to the next one, however far that is. */
+		/* A symbol of a list extends to the next symbol, however far that is. */
 		if (symbol && (!nearest || address - start < *offset)) {
 			nearest = symbol;
 			*offset = address - start;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The programs of a machine, firmware, kernel and others, each where it runs, for the symbols of
- * its addresses. */
+/* The programs of a machine (firmware, kernel and others), to find the symbols of addresses. */
 #ifndef TOOLS_IMAGES_H
 #define TOOLS_IMAGES_H
 
@@ -9,12 +8,13 @@
 struct images;
 
 /*
- * One more: FILE, an ELF file or a list of symbols, which runs where it is linked, or FILE@ADDRESS,
- * whose first byte is there. *images is NULL before the first one. Dies with EXIT_OWN, naming
- * option, if it cannot be used.
+ * Add an image: FILE, an ELF file or a list of symbols at its link address, or FILE@ADDRESS, which
+ * begins at that address. *images is NULL before the first one. Die with EXIT_OWN and name the
+ * option if the file cannot be used.
  */
 void images_add(struct images **images, const char *option, const char *text);
-/* The symbol that begins nearest before pc, and how far, or NULL. Lives until the program ends. */
+/* Return the nearest symbol that begins at or before `pc`, and its distance, or NULL. It is valid
+ * until the program ends. */
 const char *images_symbol(const struct images *images, uint64_t *offset, uint64_t pc);
 void images_free(struct images *images);
 

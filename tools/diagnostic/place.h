@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The place and subject of a diagnostic, in the words of the person who ran the software. */
+/* The place of a diagnostic, in the terms of the user. */
 #ifndef TOOLS_PLACE_H
 #define TOOLS_PLACE_H
 
@@ -7,7 +7,7 @@
 struct report_place {
 	const char *file, *scenario;
 	unsigned line;
-	const char *source; /* the line's text */
+	const char *source; /* text of the line */
 	int vcpu;
 };
 

@@ -5,8 +5,6 @@
 #include "sarif.h"
 #include "../base/json.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,7 +15,7 @@ struct sarif {
 	uint64_t results;
 };
 
-/* {"text": text}, as a member. */
+/* Add the member {"text": text}. */
 static void add_message(struct json_object *object, const char *name, const char *text)
 {
 	struct json_object *message = json_object_new_object();
@@ -38,17 +36,15 @@ static struct json_object *rule(const struct spemu_diagnostic *d)
 	return o;
 }
 
-/* Results follow one by one, each an object of json-c. The text around them is written directly. */
+/* Write the head. Results follow one by one as objects of json-c; the text around them is written
+ * directly. */
 struct sarif *sarif_open(const char *path)
 {
 	struct sarif *s = xcalloc(1, sizeof(*s));
 	struct out *o = &s->out;
 	const struct spemu_diagnostic *d;
 
-	o->path = path;
-	o->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (o->fd < 0)
-		die(EXIT_OWN, "cannot write '%s': %s", path, strerror(errno));
+	out_create(o, path, "--sarif");
 	out_text(o, "{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\","
 	            "\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":{\"name\":\"spemu\"");
 	out_text(o, ",\"version\":\"" SPEMU_VERSION "\",\"rules\":[");
@@ -60,7 +56,8 @@ struct sarif *sarif_open(const char *path)
 	return s;
 }
 
-/* A relative reference, or that of an absolute path: RFC 3986, section 2.3 and "/". */
+/* Return the relative reference of a path, or the file URI of an absolute path (RFC 3986, section
+ * 2.3, and "/"). */
 static char *uri(const char *path)
 {
 	static const char unreserved[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"

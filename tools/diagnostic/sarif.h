@@ -9,9 +9,9 @@
 
 struct sarif;
 
-/* Dies with EXIT_OWN if the file cannot be written. */
+/* Open the log. Die with EXIT_OWN if the file cannot be written. */
 struct sarif *sarif_open(const char *path);
-/* symbol NULL: not known. */
+/* Add a result. The symbol is NULL if it is unknown. */
 void sarif_add(struct sarif *sarif, const struct report_place *place,
                const struct spemu_diagnostic *d, const char *symbol, bool suppressed);
 void sarif_close(struct sarif *sarif);

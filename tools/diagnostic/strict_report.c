@@ -36,7 +36,7 @@ void strict_report_ignore(struct strict_report *r, const char *diagnostic)
 	suppressions_add(r->suppressions, diagnostic);
 }
 
-/* "name+0x10", or NULL; to be freed. */
+/* Return "name+0x10", or NULL. The caller frees it. */
 static char *place_of(const struct strict_report *r, const struct spemu_diagnostic *d,
                       const char **name)
 {
@@ -70,8 +70,7 @@ static void add_json(struct out *out, const struct report_place *place,
 	for (unsigned i = 0; i < d->values; i++)
 		json_add_hex(values, d->value[i].name, d->value[i].value);
 	json_object_object_add(o, "values", values);
-	out_json(out, o);
-	out_text(out, "\n");
+	out_json_line(out, o);
 }
 
 static void add_text(struct out *o, const char *prefix, const struct report_place *place,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reports of strict mode, for every host: text with context, JSON lines, a SARIF 2.1.0 file;
- * suppressions; symbols of an ELF file.
+ * Reports of strict mode for every host: text with context, JSON lines, and a SARIF 2.1.0 file,
+ * with suppressions and the symbols of ELF files.
  */
 #ifndef TOOLS_STRICT_REPORT_H
 #define TOOLS_STRICT_REPORT_H
@@ -13,20 +13,20 @@
 
 struct strict_report;
 
-/* The paths and images may be NULL. Dies with EXIT_OWN, naming file and line, if one cannot be
- * used. */
+/* Create a report. The paths and images may be NULL. Die with EXIT_OWN, and name file and line, if
+ * one cannot be used. */
 struct strict_report *strict_report_new(const char *suppressions, const char *sarif,
                                         const struct images *images);
-/* Suppress the diagnostic, a constant text. */
+/* Suppress a diagnostic. Its name must stay valid. */
 void strict_report_ignore(struct strict_report *report, const char *diagnostic);
 
-/* Shows a diagnostic, as a JSON line or as text, unless it is suppressed. */
+/* Show a diagnostic as a JSON line or as text, unless it is suppressed. */
 void strict_report_add(struct strict_report *report, struct out *out, bool json, bool comment,
                        const struct report_place *place, const struct spemu_diagnostic *d);
 
-uint64_t strict_report_count(const struct strict_report *report); /* shown */
+uint64_t strict_report_count(const struct strict_report *report); /* shown diagnostics */
 
-/* Says how many there were, and writes the SARIF file. out NULL: says nothing. */
+/* Complete the SARIF file, and write the number of diagnostics unless `out` is NULL. */
 void strict_report_finish(struct strict_report *report, struct out *out, bool json, bool comment);
 
 #endif

@@ -11,11 +11,11 @@
 #include <spemu/strict.h>
 
 struct suppression {
-	char *what;   /* a name or a rule; "*" */
-	char *symbol; /* NULL: any place */
+	char *what;   /* name, rule or "*" */
+	char *symbol; /* pattern, or NULL for any place */
 	bool has_pc;
 	uint64_t low, high;
-	unsigned line; /* 0: of no file */
+	unsigned line; /* line of the file, or 0 */
 	uint64_t used;
 };
 
@@ -49,7 +49,7 @@ static const char *similar(const char *what)
 	return suggestion(what, names);
 }
 
-/* "LOW" or "LOW-HIGH" */
+/* Parse "LOW" or "LOW-HIGH". */
 static bool parse_pc(struct suppression *s, char *text)
 {
 	char *dash = strchr(text, '-');
@@ -97,7 +97,8 @@ struct suppression_list *suppressions_read(const char *path)
 		return list;
 	f = fopen(path, "re");
 	if (!f)
-		die(EXIT_OWN, "cannot read '%s': %s", path, strerror(errno));
+		die(EXIT_OWN, "cannot read '%s': %s; correct --suppressions", path,
+		    strerror(errno));
 	while (getline(&line, &room, f) >= 0)
 		parse_line(list, line, ++number);
 	free(line);

@@ -11,11 +11,10 @@
 #include <string.h>
 
 struct explain_options {
-	enum explain_question question;
-	const char *access, *event;
-	int at; /* -1: where PSTATE.EL says */
-	bool batch, json;
-	const char *color; /* NULL: not given */
+	struct option_value value[EXPLAIN_OPTION_COUNT];
+	struct spemu_machine *machine;
+	int question; /* row of the option that asks the question */
+	int at;       /* Exception level, or -1 for PSTATE.EL */
 };
 
 static unsigned parse_level(const char *text)
@@ -27,7 +26,7 @@ static unsigned parse_level(const char *text)
 	return (unsigned)(*digit - '0');
 }
 
-/* S<op0>_<op1>_C<n>_C<m>_<op2>: the name of any System register, by its encoding. */
+/* Parse the generic name of a System register, S<op0>_<op1>_C<n>_C<m>_<op2>. */
 static bool generic_name(const char *text, uint32_t *encoding)
 {
 	unsigned op0, op1, crn, crm, op2;
@@ -53,7 +52,8 @@ static const char *nearest_register(const char *word)
 	return suggestion(word, names);
 }
 
-/* By its name, that of a member of an array too, or by its encoding, which is returned. */
+/* Find a register, or a member of an array, by its name or its generic name. Return its
+ * encoding. */
 static uint32_t find_accessed(struct spemu_reg_description *reg, const char *name)
 {
 	char upper[64];
@@ -73,13 +73,13 @@ static uint32_t find_accessed(struct spemu_reg_description *reg, const char *nam
 		if (encoding - reg->encoding >= reg->count)
 			continue;
 		if (reg->host_owned)
-			die(EXIT_USAGE, "access of %s is not supported: it is the host's", name);
+			die(EXIT_USAGE, "access to %s is not supported: the host owns it", name);
 		return encoding;
 	}
-	die(EXIT_USAGE, "%s is not supported: no register of arch/sysreg.txt", name);
+	die(EXIT_USAGE, "%s is not supported; 'spemu regs' lists the registers", name);
 }
 
-/* "MSR PMSCR_EL1", "MSR PMSCR_EL1, X0", "MRS X0, PMSCR_EL1". */
+/* Parse "MSR PMSCR_EL1", "MSR PMSCR_EL1, X0" or "MRS X0, PMSCR_EL1". Return the encoding. */
 static uint32_t parse_access(const char *text, bool *write, struct spemu_reg_description *reg)
 {
 	char copy[128], *words[3] = {NULL}, *rest, *name;
@@ -126,7 +126,7 @@ static void choose(struct spemu_machine *m, const char *text)
 
 	parse_choice(&choice, &option, text);
 	if (option == SPEMU_CHOICE_RANDOM)
-		die(EXIT_USAGE, "a state has no random choices: --choose takes an option of '%s'",
+		die(EXIT_USAGE, "a state does not have random choices; use an option of '%s'",
 		    choice == SPEMU_CHOICE_COUNT ? "one choice"
 		                                 : spemu_choice_describe(choice)->name);
 	spemu_machine_choose(m, choice, option);
@@ -135,67 +135,40 @@ static void choose(struct spemu_machine *m, const char *text)
 static void check_choices(const struct spemu_machine *m)
 {
 	for (unsigned i = 0; i < SPEMU_CHOICE_COUNT; i++) {
-		enum spemu_choice c = (enum spemu_choice)i;
-		const struct spemu_choice_description *d = spemu_choice_describe(c);
-		int option = spemu_machine_chosen(m, c);
+		int option = spemu_machine_chosen(m, (enum spemu_choice)i);
 
-		if (option >= 0 && !spemu_choice_permitted(spemu_pe_features(spemu_machine_pe(m)),
-		                                           c, (unsigned)option))
-			die(EXIT_USAGE, "%s has no option %s with these features: it needs %s",
-			    d->name, d->option[option].name, d->option[option].needs);
+		if (option >= 0)
+			check_choice(spemu_pe_features(spemu_machine_pe(m)), (enum spemu_choice)i,
+			             (unsigned)option, "these features");
 	}
 }
 
-static void parse_explain_options(struct explain_options *opt, struct spemu_machine *m, int argc,
-                                  char **argv)
+static void take_option(void *to, int row)
 {
-	int c;
+	struct explain_options *opt = to;
 
-	while ((c = next_option(&explain_options, argc, argv)) != -1) {
-		switch (c) {
-		case EXPLAIN_FILE:
-			input_file(m, optarg);
-			break;
-		case EXPLAIN_ENABLED:
-			opt->question = ASK_ENABLED;
-			break;
-		case EXPLAIN_OWNER:
-			opt->question = ASK_OWNER;
-			break;
-		case EXPLAIN_ACCESS:
-			opt->question = ASK_ACCESS;
-			opt->access = optarg;
-			break;
-		case EXPLAIN_EVENT:
-			opt->question = ASK_EVENT;
-			opt->event = optarg;
-			break;
-		case EXPLAIN_SIGNAL:
-			opt->question = ASK_SIGNAL;
-			break;
-		case EXPLAIN_CAPTURE:
-			opt->question = ASK_CAPTURE;
-			break;
-		case EXPLAIN_CHOOSE:
-			choose(m, optarg);
-			break;
-		case EXPLAIN_AT:
-			opt->at = (int)parse_level(optarg);
-			break;
-		case EXPLAIN_BATCH:
-			opt->batch = true;
-			break;
-		case EXPLAIN_JSON:
-			opt->json = true;
-			break;
-		case EXPLAIN_COLOR:
-			opt->color = optarg;
-			break;
-		}
+	switch (row) {
+	case EXPLAIN_FILE:
+		input_file(opt->machine, optarg);
+		break;
+	case EXPLAIN_CHOOSE:
+		choose(opt->machine, optarg);
+		break;
+	case EXPLAIN_AT:
+		opt->at = (int)parse_level(optarg);
+		break;
+	case EXPLAIN_ENABLED:
+	case EXPLAIN_OWNER:
+	case EXPLAIN_ACCESS:
+	case EXPLAIN_EVENT:
+	case EXPLAIN_SIGNAL:
+	case EXPLAIN_CAPTURE:
+		opt->question = row;
+		break;
 	}
 }
 
-/* PMEVCNTR3_EL0, of the array PMEVCNTR<n>_EL0. Static buffer. */
+/* Return the name of a member of an array, such as PMEVCNTR3_EL0, in a static buffer. */
 static const char *member_name(const struct spemu_reg_description *reg, uint32_t encoding)
 {
 	static char name[64];
@@ -208,57 +181,54 @@ static const char *member_name(const struct spemu_reg_description *reg, uint32_t
 	return name;
 }
 
-static int answer(const struct explain_options *opt, struct spemu_machine *m)
+static int answer(const struct explain_options *opt)
 {
+	struct spemu_machine *m = opt->machine;
 	const struct spemu_pe *pe = spemu_machine_pe(m);
 	struct spemu_pe_state state;
 	struct spemu_management_event_description event;
 	struct spemu_reg_description reg;
 	uint32_t encoding;
-	bool all = verbosity > 1, write;
+	bool json = opt->value[EXPLAIN_JSON].given, all = verbosity > 1, write;
 	unsigned el;
 
 	spemu_machine_get_state(m, &state);
 	el = opt->at >= 0 ? (unsigned)opt->at : state.el;
 	switch (opt->question) {
-	case ASK_OWNER:
-		return print_owner(pe, opt->json, all);
-	case ASK_ACCESS:
-		encoding = parse_access(opt->access, &write, &reg);
-		return print_access(pe, member_name(&reg, encoding), encoding, write, el, opt->json,
+	case EXPLAIN_OWNER:
+		return print_owner(pe, json, all);
+	case EXPLAIN_ACCESS:
+		encoding = parse_access(opt->value[EXPLAIN_ACCESS].text, &write, &reg);
+		return print_access(pe, member_name(&reg, encoding), encoding, write, el, json,
 		                    all);
-	case ASK_CAPTURE:
-		return print_capture(pe, opt->json, all);
-	case ASK_EVENT:
-	case ASK_SIGNAL:
-	case ASK_ENABLED:
-		break;
+	case EXPLAIN_CAPTURE:
+		return print_capture(pe, json, all);
 	}
-	/* These are asked where the PE is. */
+	/* The other questions depend on the Exception level of the PE. */
 	state.el = (uint8_t)el;
 	spemu_machine_set_state(m, &state);
-	if (opt->question == ASK_SIGNAL)
-		return print_signal(pe, opt->json, all);
-	if (opt->question == ASK_ENABLED)
-		return print_enabled(pe, el, opt->json, all);
-	find_event(&event, opt->event);
-	return print_event(m, &event, opt->json, all);
+	if (opt->question == EXPLAIN_SIGNAL)
+		return print_signal(pe, json, all);
+	if (opt->question == EXPLAIN_ENABLED)
+		return print_enabled(pe, el, json, all);
+	find_event(&event, opt->value[EXPLAIN_EVENT].text);
+	return print_event(m, &event, json, all);
 }
 
 int cmd_explain(int argc, char **argv)
 {
-	struct explain_options opt = {.at = -1};
-	struct spemu_machine *m;
+	struct spemu_machine *m = new_machine();
+	struct explain_options opt = {.machine = m, .question = EXPLAIN_ENABLED, .at = -1};
+	const struct option_value *value = opt.value;
 	int status;
 
-	m = new_machine();
-	parse_explain_options(&opt, m, argc, argv);
-	if (opt.batch && optind < argc)
-		die(EXIT_USAGE, "--batch reads its states from standard input, not '%s'",
+	read_options(opt.value, &explain_options, argc, argv, take_option, &opt);
+	if (value[EXPLAIN_BATCH].given && optind < argc)
+		die(EXIT_USAGE, "--batch reads states from standard input; leave out '%s'",
 		    argv[optind]);
-	if (opt.batch)
+	if (value[EXPLAIN_BATCH].given)
 		return explain_batch(m);
-	if (opt.event && !strcmp(opt.event, "list"))
+	if (value[EXPLAIN_EVENT].given && !strcmp(value[EXPLAIN_EVENT].text, "list"))
 		return list_events();
 	for (; optind < argc; optind++) {
 		if (!strcmp(argv[optind], "-"))
@@ -267,10 +237,10 @@ int cmd_explain(int argc, char **argv)
 			input_assign(m, "", argv[optind], strlen(argv[optind]));
 	}
 	check_choices(m);
-	color_setup(opt.color);
-	if (!opt.json)
+	color_setup(value[EXPLAIN_COLOR].text);
+	if (!value[EXPLAIN_JSON].given)
 		wrap_lines();
-	status = answer(&opt, m);
+	status = answer(&opt);
 	out_flush(&out_stdout);
 	return status;
 }

@@ -1,45 +1,42 @@
 /* SPDX-License-Identifier: MIT */
-/* spemu explain: what its parts share. */
+/* Shared declarations of spemu explain. */
 #ifndef TOOLS_EXPLAIN_H
 #define TOOLS_EXPLAIN_H
 
 #include <spemu/explain.h>
 #include "../base/common.h"
 
-/* Exit statuses of explain: the answer, or wrong usage. */
+/* Exit statuses of an answer. EXIT_USAGE is wrong usage. */
 enum { ANSWER_YES = 0, ANSWER_NO = 1 };
 
-enum explain_question { ASK_ENABLED, ASK_OWNER, ASK_ACCESS, ASK_EVENT, ASK_SIGNAL, ASK_CAPTURE };
-
-/* explain_input.c: one NAME=VALUE of the command line, or a file of them. They die when refused. */
+/* explain_input.c: assign one NAME=VALUE, or read a file of them. Die if one is refused. */
 void input_assign(struct spemu_machine *m, const char *where, const char *text, size_t length);
 void input_file(struct spemu_machine *m, const char *path);
-/* The sentence for a refused text, with the nearest name where one is near. Static buffer. */
+/* Return a message for a refused text, with the nearest name, in a static buffer. */
 const char *input_refusal(const struct spemu_refusal_detail *detail, const char *text,
                           size_t length);
 
-/* explain_print.c: answers as text or JSON; they return the exit status. */
-/* el is where the PE is. */
+/* explain_print.c: print an answer as text or JSON. Return the exit status. */
+/* `el` is the Exception level of the PE. */
 int print_enabled(const struct spemu_pe *pe, unsigned el, bool json, bool all_fields);
 int print_owner(const struct spemu_pe *pe, bool json, bool all_fields);
 int print_access(const struct spemu_pe *pe, const char *name, uint32_t encoding, bool write,
                  unsigned el, bool json, bool all_fields);
 int print_capture(const struct spemu_pe *pe, bool json, bool all_fields);
 
-/* explain_signal.c: whether an event can happen, which PMBSR_ELx records it, and how that is
- * signaled where the PE is. */
+/* explain_signal.c: print whether an event can happen, which PMBSR_ELx records it, and how it is
+ * signaled in the present state. */
 int print_event(const struct spemu_machine *m, const struct spemu_management_event_description *e,
                 bool json, bool all_fields);
-/* Print whether PMBIRQ or an exception arrives, and why not. */
+/* Print whether PMBIRQ or an exception arrives, and the reasons. */
 int print_signal(const struct spemu_pe *pe, bool json, bool all_fields);
 
-/* explain_batch.c: states from standard input, one a line, decisions out. */
-/* A machine as spemu_machine_init() makes it; never freed. */
+/* explain_batch.c: read states from standard input, one per line, and print decisions. */
+/* Return a machine in the state of spemu_machine_init(). */
 struct spemu_machine *new_machine(void);
 
-int explain_batch(const struct spemu_machine *choices); /* choices to apply */
+int explain_batch(const struct spemu_machine *choices); /* The choices apply to every state. */
 
-/* "0b10" up to four bits wide, "0x1f" beyond. */
-void out_value(struct out *o, uint64_t value, unsigned width);
+enum { BINARY_MAX = 4 }; /* bits of a value that is shown in binary */
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * spemu explain --batch: a state a line in, its decisions as one JSON object a line out. Meant for
- * sweeps over millions of states: names are hashed, feature texts are remembered, and the output is
- * written without format strings.
+ * spemu explain --batch: each line of input is a state, and each line of output is a JSON object
+ * with the decisions. For sweeps over millions of states, names are hashed, feature texts are
+ * cached, and the output is written without format strings.
  */
 #define _GNU_SOURCE
 #include "explain.h"
@@ -13,18 +13,18 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Standard input by lines, without stdio. Every state fits a line by far. */
+/* Standard input by lines, without stdio. The limit is far above the size of a state. */
 enum { LINE_MOST = (1 << 20) - 1 };
 
 struct lines {
-	char data[LINE_MOST + 1]; /* and the line's end */
+	char data[LINE_MOST + 1]; /* with the end of the line */
 	size_t begin, end;
 	bool ended;
-	bool too_long; /* the line that was returned lost its beginning */
+	bool too_long; /* true if the returned line is incomplete */
 };
 
-/* Read more of standard input after the unused part. Of a line that is too long, keep its last
- * byte. */
+/* Read more of standard input after the unused part. Keep only the last byte of a line that is too
+ * long. */
 static void read_more(struct lines *in)
 {
 	size_t have = in->end - in->begin;
@@ -45,7 +45,7 @@ static void read_more(struct lines *in)
 	in->end += n > 0 ? (size_t)n : 0;
 }
 
-/* The next line, not terminated, or NULL at the end. */
+/* Return the next line without a terminator, or NULL at the end. */
 static char *next_line(struct lines *in, size_t *length)
 {
 	size_t scanned = 0;
@@ -71,7 +71,7 @@ static char *next_line(struct lines *in, size_t *length)
 	}
 }
 
-/* The features= text that was parsed last, and the machine that it gave. */
+/* The last parsed features= text, and the resulting machine. */
 struct remembered {
 	char text[256];
 	size_t length;
@@ -127,16 +127,21 @@ static void put_decisions(struct out *o, const struct spemu_pe *pe)
 	out_text(o, "\"}\n");
 }
 
-static void put_error(struct out *o, const struct spemu_refusal_detail *detail, const char *word,
-                      size_t length)
+static void put_error(struct out *o, const char *text)
+{
+	out_text(o, "{\"error\":");
+	out_json_string(o, text);
+	out_text(o, "}\n");
+}
+
+static void put_refusal(struct out *o, const struct spemu_refusal_detail *detail, const char *word,
+                        size_t length)
 {
 	char *text = xcalloc(length + 1, 1);
 
 	for (size_t i = 0; i < length; i++)
 		text[i] = (char)(word[i] >= ' ' && word[i] <= '~' ? word[i] : '?');
-	out_text(o, "{\"error\":");
-	out_json_string(o, input_refusal(detail, text, length));
-	out_text(o, "}\n");
+	put_error(o, input_refusal(detail, text, length));
 	free(text);
 }
 
@@ -145,9 +150,7 @@ static bool too_long(struct out *o)
 	char text[80];
 
 	snprintf(text, sizeof(text), "the line is longer than %d bytes", LINE_MOST);
-	out_text(o, "{\"error\":");
-	out_json_string(o, text);
-	out_text(o, "}\n");
+	put_error(o, text);
 	return false;
 }
 
@@ -170,7 +173,7 @@ static bool one_state(struct out *o, struct remembered *last, struct spemu_machi
 		for (end = at; end < length && !is_blank(line[end]);)
 			end++;
 		if (!assign(m, last, &detail, line + at, end - at)) {
-			put_error(o, &detail, line + at, end - at);
+			put_refusal(o, &detail, line + at, end - at);
 			return false;
 		}
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* spemu explain: states as users write them and as debuggers and kernels print them. */
+/* spemu explain: states in the forms of users, debuggers and kernels. */
 #define _GNU_SOURCE
 #include "explain.h"
 
@@ -11,27 +11,26 @@
 static const char *const levels[] = {"v8.2", "v8.3", "v8.4", "v8.5", "v8.6", "v8.7", "v8.8", "v8.9",
                                      "v9.0", "v9.1", "v9.2", "v9.3", "v9.4", "v9.5", "v9.6", NULL};
 
+/* An owned list of names to suggest. */
 struct names {
-	const char **name;
+	char **name;
 	size_t count, capacity;
 };
 
-static void add_name(struct names *names, const char *name)
+static void add_name(struct names *names, char *name)
 {
-	if (names->count == names->capacity) {
-		names->capacity = names->capacity ? 2 * names->capacity : 64;
-		names->name = xreallocarray(names->name, names->capacity, sizeof(*names->name));
-	}
-	names->name[names->count++] = name;
+	APPEND(names->name, names->count, names->capacity) = name;
 }
 
-/* "; did you mean 'X'?" over the names that could be at this place. */
+/* Return "; did you mean 'X'?", and free the names. */
 static const char *suggest(struct names *names, const char *word)
 {
 	const char *text;
 
 	add_name(names, NULL);
-	text = suggestion(word, names->name);
+	text = suggestion(word, (const char *const *)names->name);
+	for (size_t i = 0; i < names->count; i++)
+		free(names->name[i]);
 	free(names->name);
 	return text;
 }
@@ -42,7 +41,7 @@ static const char *suggest_field(const char *word, unsigned reg_index)
 	struct names names = {0};
 
 	for (unsigned i = 0; spemu_field_describe(&f, reg_index, i) == SPEMU_OK; i++)
-		add_name(&names, f.name);
+		add_name(&names, xstrdup(f.name));
 	return suggest(&names, word);
 }
 
@@ -56,54 +55,40 @@ static const char *suggest_value(const char *word, unsigned reg_index, const cha
 		for (unsigned v = 0; !strcasecmp(f.name, field) &&
 		                     spemu_enum_describe(&e, reg_index, i, v) == SPEMU_OK;
 		     v++)
-			add_name(&names, e.name);
+			add_name(&names, xstrdup(e.name));
 	return suggest(&names, word);
 }
 
-/* A name with a dot is near another one with a dot. */
+/* Suggest a name of the same form: with a dot for a word with a dot. */
 static const char *suggest_name(const char *word)
 {
 	struct spemu_reg_description r;
 	struct spemu_field_description f;
 	struct names names = {0};
 	bool dotted = strchr(word, '.');
-	const char *text, *name;
-	size_t first_made = 0;
+	const char *name;
 
 	for (unsigned i = 0; (name = spemu_machine_name(i)); i++)
-		add_name(&names, name);
-	for (unsigned i = 0; !dotted && spemu_reg_describe(&r, i) == SPEMU_OK; i++)
-		add_name(&names, r.name);
-	first_made = names.count;
-	for (unsigned i = 0; dotted && spemu_reg_describe(&r, i) == SPEMU_OK; i++)
-		for (unsigned k = 0; spemu_field_describe(&f, i, k) == SPEMU_OK; k++)
+		add_name(&names, xstrdup(name));
+	for (unsigned i = 0; spemu_reg_describe(&r, i) == SPEMU_OK; i++) {
+		if (!dotted)
+			add_name(&names, xstrdup(r.name));
+		for (unsigned k = 0; dotted && spemu_field_describe(&f, i, k) == SPEMU_OK; k++)
 			add_name(&names, xasprintf("%s.%s", r.name, f.name));
-	add_name(&names, NULL);
-	text = suggestion(word, names.name);
-	for (size_t i = first_made; dotted && i + 1 < names.count; i++)
-		free((void *)(uintptr_t)names.name[i]);
-	free(names.name);
-	return text;
+	}
+	return suggest(&names, word);
 }
 
 static const char *suggest_feature(const char *word)
 {
 	struct names names = {0};
-	const char *text;
-	size_t count;
 
 	if (*word != '+' && *word != '-')
 		return suggestion(word, levels);
 	for (int i = 0; i < SPEMU_FEATURE_COUNT; i++)
 		add_name(&names,
 		         xasprintf("%c%s", *word, spemu_feature_name((enum spemu_feature)i)));
-	count = names.count;
-	add_name(&names, NULL);
-	text = suggestion(word, names.name);
-	for (size_t i = 0; i < count; i++)
-		free((void *)(uintptr_t)names.name[i]);
-	free(names.name);
-	return text;
+	return suggest(&names, word);
 }
 
 const char *input_refusal(const struct spemu_refusal_detail *d, const char *text, size_t length)
@@ -168,7 +153,7 @@ static bool is_hex(const char *text)
 	return length == strlen(text) && (length == 8 || length == 16);
 }
 
-/* The state that a dump shows as a whole: PSTATE.{nRW, EL} are bits 4 and 3:2 (C5.2.19). */
+/* Take a register that a dump shows as a whole. PSTATE.{nRW, EL} are bits 4 and 3:2 (C5.2.19). */
 static bool dump_pstate(struct spemu_machine *m, const char *name, uint64_t value)
 {
 	struct spemu_pe_state state;
@@ -187,8 +172,9 @@ static bool dump_pstate(struct spemu_machine *m, const char *name, uint64_t valu
 }
 
 /*
- * "NAME value ...", "NAME = value", "NAME: value": a register as debuggers, firmware and kernels
- * print it. Registers that do not matter here are passed over. False if it is not such a line.
+ * Take a register as debuggers, firmware and kernels print it: "NAME value ...", "NAME = value" or
+ * "NAME: value". Skip registers that have no effect here. Return false if the line has another
+ * form.
  */
 static bool dump_line(struct spemu_machine *m, const char *where, const char *line,
                       unsigned *passed_over)
@@ -220,7 +206,7 @@ static bool dump_line(struct spemu_machine *m, const char *where, const char *li
 	return true;
 }
 
-/* NAME=VALUE words without blanks around '='. */
+/* Return true if the line consists of NAME=VALUE words without blanks around '='. */
 static bool assignment_line(const char *line)
 {
 	const char *equals = strchr(line, '=');
@@ -260,8 +246,7 @@ void input_file(struct spemu_machine *m, const char *path)
 	if (!is_stdin)
 		fclose(in);
 	if (passed_over)
-		warn("%u registers of the dump do not matter here and were passed over",
-		     passed_over);
+		warn("%u registers of the dump have no effect here and were skipped", passed_over);
 }
 
 struct spemu_machine *new_machine(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* spemu explain: answers, as text for people and as JSON for programs. */
+/* spemu explain: answers as text and as JSON. */
 #define _GNU_SOURCE
 #include "explain_put.h"
 
@@ -15,7 +15,7 @@ static void put_write_text(struct out *o, const struct spemu_remedy_write *w,
                            const struct spemu_decisions *d)
 {
 	out_fmt(o, "  %.*s=", (int)w->length, w->field);
-	out_value(o, w->value, w->width);
+	out_bits(o, w->value, w->width, BINARY_MAX);
 	if (!w->el)
 		out_text(o, "  which no Exception level may write in this state");
 	else
@@ -73,7 +73,7 @@ static void add_remedy(struct json_object *root, const struct spemu_pe *pe, unsi
 	json_object_object_add(root, "to_enable", writes);
 }
 
-/* {"EL0":..., ..., "EL3":...} */
+/* Add {"EL0":..., ..., "EL3":...} to the object. */
 static void add_levels(struct json_object *root, const char *key, const bool *levels)
 {
 	static const char *const names[] = {"EL0", "EL1", "EL2", "EL3"};
@@ -137,7 +137,7 @@ static void print_enabled_json(const struct spemu_pe *pe, const struct spemu_que
 	add_trace(root, "written_clauses", pe, &written);
 	add_effective(root, pe);
 	add_remedy(root, pe, q->el);
-	print_json(root);
+	out_json_line(&out_stdout, root);
 }
 
 static void print_enabled_text(const struct spemu_pe *pe, const struct spemu_question *q,
@@ -153,11 +153,10 @@ static void print_enabled_text(const struct spemu_pe *pe, const struct spemu_que
 	        enabled ? written_text(d->written) : "");
 	if (why)
 		out_fmt(o, "stopped by %s\n", why);
-	put_trace_text(o, pe, q, all_fields);
-	if (enabled && all_fields)
-		put_trace_text(o, pe, &written, all_fields);
-	else if (enabled)
-		put_causes_text(o, pe, &written, all_fields);
+	put_trace_text(o, pe, q, ALL_STEPS, all_fields);
+	if (enabled)
+		put_trace_text(o, pe, &written, all_fields ? ALL_STEPS : DECIDING_STEPS,
+		               all_fields);
 	out_fmt(o, "the buffer's owner: %s; EL0 %s, EL1 %s, EL2 %s, EL3 %s\n", d->regime,
 	        at_level(d, 0), at_level(d, 1), at_level(d, 2), at_level(d, 3));
 	put_effective(o, pe, NULL);
@@ -195,15 +194,15 @@ int print_owner(const struct spemu_pe *pe, bool json, bool all_fields)
 		add_trace(root, "security_clauses", pe, &security);
 		add_trace(root, "el_clauses", pe, &level);
 		add_effective(root, pe);
-		print_json(root);
+		out_json_line(&out_stdout, root);
 		return ANSWER_YES;
 	}
 	out_fmt(o, "the Profiling Buffer belongs to %s state, EL%u: translation regime %s\n",
 	        spemu_security_name(d.owner.security), d.owner.el, d.regime);
 	out_text(o, "owning Security state:\n");
-	put_trace_text(o, pe, &security, all_fields);
+	put_trace_text(o, pe, &security, ALL_STEPS, all_fields);
 	out_text(o, "owning Exception level:\n");
-	put_trace_text(o, pe, &level, all_fields);
+	put_trace_text(o, pe, &level, ALL_STEPS, all_fields);
 	put_effective(o, pe, NULL);
 	return ANSWER_YES;
 }
@@ -253,7 +252,7 @@ static void put_pmbidr(struct out *o, uint64_t pmbidr, const char *owner)
 	out_fmt(o, "PMBIDR_EL1.P reads as %u: the buffer's owner is %s\n",
 	        (unsigned)(pmbidr >> SPEMU_PMBIDR_EL1_P_LSB & 1), owner);
 	out_text(o, "PMBIDR_EL1.AddrMode reads as ");
-	out_value(o, pmbidr >> SPEMU_PMBIDR_EL1_AddrMode_LSB & 3, 2);
+	out_bits(o, pmbidr >> SPEMU_PMBIDR_EL1_AddrMode_LSB & 3, 2, BINARY_MAX);
 	out_fmt(o, ": %s\n", address_mode(pmbidr));
 }
 
@@ -303,7 +302,7 @@ int print_access(const struct spemu_pe *pe, const char *name, uint32_t encoding,
 		}
 		add_trace(root, "clauses", pe, &q);
 		add_effective(root, pe);
-		print_json(root);
+		out_json_line(&out_stdout, root);
 	} else {
 		out_fmt(o, "%s %s at EL%u ", write ? "MSR" : "MRS", name, el);
 		out_color(o, result.outcome == SPEMU_ACCESS_OK ? "1;32" : "1;31",
@@ -317,13 +316,13 @@ int print_access(const struct spemu_pe *pe, const char *name, uint32_t encoding,
 		out_text(o, "\n");
 		if (reads_pmbidr(&result, reg, write))
 			put_pmbidr(o, spemu_explain_pmbidr(pe, el), d.regime);
-		put_trace_text(o, pe, &q, all_fields);
+		put_trace_text(o, pe, &q, ALL_STEPS, all_fields);
 		put_effective(o, pe, all_fields ? NULL : &q);
 	}
 	return result.outcome == SPEMU_ACCESS_OK ? ANSWER_YES : ANSWER_NO;
 }
 
-/* Return the software that writes the deciding control, by its name. */
+/* Return the software that writes the deciding control, by the control's name. */
 static const char *writer(const char *field)
 {
 	if (!strncmp(field, "MDCR_EL3", 8))
@@ -348,13 +347,13 @@ int print_capture(const struct spemu_pe *pe, bool json, bool all_fields)
 		add_bool(root, "answer", allowed);
 		json_add_text(root, "capture", d.capture_name);
 		add_trace(root, "clauses", pe, &q);
-		print_json(root);
+		out_json_line(&out_stdout, root);
 		return allowed ? ANSWER_YES : ANSWER_NO;
 	}
 	out_text(o, "PMU snapshots are ");
 	out_color(o, allowed ? "1;32" : "1;31", words[d.capture]);
 	out_text(o, "\n");
-	put_trace_text(o, pe, &q, all_fields);
+	put_trace_text(o, pe, &q, ALL_STEPS, all_fields);
 	if (d.capture == SPEMU_CAPTURE_DISABLED)
 		out_text(o, "a request is ignored: PMSSCR_EL1 stays as it is (RMFJWS)\n");
 	else if (!allowed)

@@ -6,18 +6,9 @@
 #include <string.h>
 
 enum {
-	SHORT_FIELDS = 3, /* shown of a clause that is not what the answer hangs on */
+	SHORT_FIELDS = 3, /* fields shown of a clause that does not decide */
 	TEXT_COLUMN = 48,
 };
-
-void out_value(struct out *o, uint64_t value, unsigned width)
-{
-	out_text(o, width <= 4 ? "0b" : "0x");
-	for (unsigned i = width; width <= 4 && i-- > 0;)
-		out_text(o, value >> i & 1 ? "1" : "0");
-	if (width > 4)
-		out_hex(o, value, 0);
-}
 
 void out_color(struct out *o, const char *code, const char *text)
 {
@@ -32,7 +23,7 @@ static void put_field_text(struct out *o, const struct spemu_field_value *f)
 	else if (!strncmp(f->name, "PSTATE.EL", 9))
 		out_dec(o, f->value);
 	else
-		out_value(o, f->value, f->width);
+		out_bits(o, f->value, f->width, BINARY_MAX);
 }
 
 void add_bool(struct json_object *o, const char *name, bool value)
@@ -95,23 +86,13 @@ static void put_step_text(struct out *o, const struct spemu_question *q,
 }
 
 void put_trace_text(struct out *o, const struct spemu_pe *pe, const struct spemu_question *q,
-                    bool all_fields)
+                    enum shown_steps shown, bool all_fields)
 {
 	struct spemu_trace_step step;
 	unsigned position = 0;
 
 	while (spemu_explain_trace(pe, &step, &position, q) == SPEMU_OK)
-		put_step_text(o, q, &step, all_fields);
-}
-
-void put_causes_text(struct out *o, const struct spemu_pe *pe, const struct spemu_question *q,
-                     bool all_fields)
-{
-	struct spemu_trace_step step;
-	unsigned position = 0;
-
-	while (spemu_explain_trace(pe, &step, &position, q) == SPEMU_OK)
-		if (step.decides)
+		if (shown == ALL_STEPS || step.decides)
 			put_step_text(o, q, &step, all_fields);
 }
 
@@ -172,9 +153,9 @@ void put_effective(struct out *o, const struct spemu_pe *pe, const struct spemu_
 		out_text(o, any ? "" : "Effective values that differ from the written values:\n");
 		any = true;
 		out_fmt(o, "  %s is ", e.name);
-		out_value(o, e.raw, e.width);
+		out_bits(o, e.raw, e.width, BINARY_MAX);
 		out_text(o, ", Effectively ");
-		out_value(o, e.effective, e.width);
+		out_bits(o, e.effective, e.width, BINARY_MAX);
 		out_fmt(o, ": %s\n", e.why);
 	}
 }
@@ -202,10 +183,4 @@ struct json_object *question_json(const char *question)
 
 	json_add_text(o, "question", question);
 	return o;
-}
-
-void print_json(struct json_object *o)
-{
-	out_json(&out_stdout, o);
-	out_text(&out_stdout, "\n");
 }

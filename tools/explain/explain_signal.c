@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * spemu explain --event and --signal: the fate of a management event, as the library decides it.
- * For an event that has not happened, the registers are set as it would leave them, and the library
+ * For a hypothetical event, the registers are set as the event would leave them, and the library
  * evaluates that state.
  */
 #define _GNU_SOURCE
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what the PMBSR_ELx signal ---- */
+/* ---- signals of PMBSR_ELx ---- */
 
 static bool has_exceptions(const struct spemu_pe *pe)
 {
@@ -34,14 +34,14 @@ static void put_exception(struct out *o, const struct spemu_pe *pe,
 	out_fmt(o, "the SPE Profiling exception of PMBSR_EL%u is ", el);
 	if (!e->pending) {
 		out_text(o, "not pending\n");
-		put_causes_text(o, pe, &pending, all_fields);
+		put_trace_text(o, pe, &pending, DECIDING_STEPS, all_fields);
 		return;
 	}
 	out_fmt(o, "pending for EL%u", e->target_el);
 	if (e->target_el != el)
 		out_text(o, ", because HCR_EL2.TGE is Effectively 1");
 	out_text(o, e->masked ? ", and masked\n" : ", and not masked\n");
-	put_causes_text(o, pe, &masked, all_fields);
+	put_trace_text(o, pe, &masked, DECIDING_STEPS, all_fields);
 }
 
 static void put_arrival(struct out *o, const struct spemu_pe *pe, const struct spemu_signals *s)
@@ -68,10 +68,7 @@ static void put_signals(struct out *o, const struct spemu_pe *pe, const struct s
 	struct spemu_question interrupt = {.topic = SPEMU_TOPIC_INTERRUPT};
 
 	out_fmt(o, "PMBIRQ is %s\n", s->pmbirq ? "asserted" : "not asserted");
-	if (all_fields)
-		put_trace_text(o, pe, &interrupt, true);
-	else
-		put_causes_text(o, pe, &interrupt, false);
+	put_trace_text(o, pe, &interrupt, all_fields ? ALL_STEPS : DECIDING_STEPS, all_fields);
 	for (unsigned el = 1; el <= 3; el++)
 		if (has_level(pe, el))
 			put_exception(o, pe, &s->exception[el], el, all_fields);
@@ -127,7 +124,7 @@ int print_signal(const struct spemu_pe *pe, bool json, bool all_fields)
 		add_bool(root, "answer", arrives);
 		add_signals(root, pe, &s);
 		add_effective(root, pe);
-		print_json(root);
+		out_json_line(&out_stdout, root);
 	} else {
 		put_signals(&out_stdout, pe, &s, all_fields);
 		put_effective(&out_stdout, pe, NULL);
@@ -217,7 +214,7 @@ static int event_json(const struct spemu_machine *m,
 		add_signals(root, spemu_machine_pe(after), &s);
 	}
 	add_effective(root, pe);
-	print_json(root);
+	out_json_line(&out_stdout, root);
 	free(after);
 	return occurs->value ? ANSWER_YES : ANSWER_NO;
 }
@@ -238,15 +235,13 @@ int print_event(const struct spemu_machine *m, const struct spemu_management_eve
 		return event_json(m, e, &occurs, el);
 	if (!occurs.value) {
 		out_fmt(o, "%s cannot happen in this state\n", e->name);
-		if (all_fields)
-			put_trace_text(o, pe, &happens, true);
-		else
-			put_causes_text(o, pe, &happens, false);
+		put_trace_text(o, pe, &happens, all_fields ? ALL_STEPS : DECIDING_STEPS,
+		               all_fields);
 		put_effective(o, pe, all_fields ? NULL : &happens);
 		return ANSWER_NO;
 	}
 	put_recorded(o, e, el);
-	put_trace_text(o, pe, &route, all_fields);
+	put_trace_text(o, pe, &route, ALL_STEPS, all_fields);
 	if (!e->collision) {
 		after = after_event(m, e, el);
 		put_signal_of(o, spemu_machine_pe(after), el, all_fields);

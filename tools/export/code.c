@@ -34,7 +34,7 @@ const struct code *code_at(struct codes *codes, uint32_t index)
 		codes->count++;
 	}
 	code = &codes->items[index];
-	code->place = &codes->samples->places[index]; /* they grow, too */
+	code->place = &codes->samples->places[index]; /* the places may have moved */
 	if (code->found)
 		return code;
 	code->found = true;
@@ -58,13 +58,13 @@ const char *code_frame(const struct code *code, uint32_t number, const char **fi
 
 	*file = frame ? frame->file : code->place->file;
 	*line = frame ? frame->line : code->place->line;
-	/* The outermost is named as everywhere else. */
+	/* The outermost function has the same name as in other outputs. */
 	if (!frame || number + 1 == code->frame_count || !frame->function)
 		return code->function;
 	return frame->function;
 }
 
-/* The functions of an instruction after those of its callers. */
+/* Append the functions of an instruction, from the outermost on. */
 static void add_names(struct bytes *text, const struct code *code)
 {
 	for (uint32_t n = code_frames(code); n-- > 0;) {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* spemu export: the samples of recordings in the formats that other programs open. */
+/* spemu export: the samples of recordings in the formats of other programs. */
 #define _GNU_SOURCE
 #include "export.h"
 #include "../base/options.h"
 #include "../base/whole_file.h"
 #include "../session/session_option.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define FORMAT(word) &word##_format,
@@ -16,7 +17,7 @@ struct arguments {
 	size_t input_count, input_capacity;
 	const char *output;
 	const struct format *format;
-	enum weight weight; /* samples if it is not given */
+	enum weight weight; /* samples by default */
 	bool has_weight;
 	struct filter *filter;
 };
@@ -61,10 +62,10 @@ static void parse_arguments(struct arguments *a, int argc, char **argv)
 	if (!a->format)
 		die(EXIT_USAGE, "--format is missing; give %s",
 		    export_options.rows[EXPORT_FORMAT].expected);
-	if (a->has_weight && a->format->kind == ROWS)
+	if (a->has_weight && a->format->has_rows)
 		die(EXIT_USAGE,
-		    "--weight is for formats that add samples up; a row of %s has all weights of "
-		    "its sample",
+		    "--weight requires a format that adds samples up; a row of %s has all weights "
+		    "of its sample",
 		    a->format->name);
 }
 
@@ -97,11 +98,13 @@ int cmd_export(int argc, char **argv)
 	e->samples.want_stacks = true;
 	e->codes.samples = &e->samples;
 	open_output(e, &a);
-	state = a.format->begin(e);
+	state = a.format->begin ? a.format->begin(e) : e;
 	samples_read(&e->samples, a.format->sample, NULL, state);
 	if (e->weight == WEIGHT_CYCLES && e->samples.count && !e->samples.timed)
 		die(EXIT_OWN, "no sample has a total latency; export with --weight samples");
-	a.format->end(state);
+	if (a.format->end)
+		a.format->end(state);
+	free(e->sums.sum);
 	if (e->out)
 		whole_file_out_close(e->out);
 	samples_warn(&e->samples);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bytes that are put together before they are written. */
+/* A growing buffer of bytes. */
 #ifndef TOOLS_EXPORT_BYTES_H
 #define TOOLS_EXPORT_BYTES_H
 
@@ -9,13 +9,13 @@
 
 #include "../base/common.h"
 
-/* All zero is empty. */
+/* A zeroed struct is empty. */
 struct bytes {
 	uint8_t *data;
 	size_t size, capacity;
 };
 
-/* Room for that many more; where they go. */
+/* Make room for `more` bytes. Return the place of the first one. */
 static inline uint8_t *bytes_room(struct bytes *b, size_t more)
 {
 	if (b->capacity - b->size < more) {
@@ -39,8 +39,8 @@ static inline void bytes_byte(struct bytes *b, unsigned byte)
 	b->size++;
 }
 
-/* Seven bits a byte, the lowest first, as protocol buffers, Thrift and Parquet have numbers
- * (LEB128). */
+/* Append a number in LEB128, as in protocol buffers, Thrift and Parquet: seven bits per byte,
+ * lowest first. */
 static inline void bytes_varint(struct bytes *b, uint64_t n)
 {
 	for (; n > 127; n >>= 7)
@@ -48,13 +48,13 @@ static inline void bytes_varint(struct bytes *b, uint64_t n)
 	bytes_byte(b, (unsigned)n);
 }
 
-/* A signed number, the sign last: 0, -1, 1, -2, ... */
+/* Append a signed number with the sign in its lowest bit: 0, -1, 1, -2, ... */
 static inline void bytes_zigzag(struct bytes *b, int64_t n)
 {
 	bytes_varint(b, (uint64_t)n << 1 ^ (n < 0 ? UINT64_MAX : 0));
 }
 
-/* size bytes of a number, the lowest first. */
+/* Append a number in `size` bytes, lowest first. */
 static inline void bytes_little_endian(struct bytes *b, uint64_t n, unsigned size)
 {
 	for (; size; size--, n >>= 8)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Callgrind's format, version 1, which KCachegrind and callgrind_annotate read: costs by function
- * and line, and the inclusive cost of the calls of a line. The sampled call count is the number of
- * samples in the call.
+ * Callgrind's format, version 1, which KCachegrind and callgrind_annotate read. It contains costs
+ * by function and line, and the inclusive cost of the calls of a line. The number of samples in a
+ * call stands for the number of calls.
  *
  * A function is a symbol of an object. Costs of inlined code belong to the lines of its source
  * (fi=, fe=).
@@ -14,44 +14,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sums of an instruction. */
+/* The sums of an instruction. */
 struct cost {
 	uint32_t function, code;
 	uint64_t sum[WEIGHT_COUNT];
 };
 
-/* Sums of the calls of an instruction. */
+/* The sums of the calls from an instruction to a function. */
 struct call_cost {
 	uint32_t code, callee;
-	uint32_t seen; /* the stack that was added last */
+	uint32_t seen; /* last stack that was added */
 	uint64_t sum[WEIGHT_COUNT];
 };
 
 struct callgrind {
 	struct export *e;
-	struct stack_sums sums;
 	struct text_table objects, files, functions; /* names that were written */
 	struct map function_index, call_index;
-	const struct code **function; /* of each an instruction, for the names */
+	const struct code **function; /* an instruction of each function, for the names */
 	struct call_cost *calls;
-	struct cost *costs; /* by code */
+	struct cost *costs; /* sums by code */
 	size_t function_capacity, call_capacity;
 };
-
-static void *begin(struct export *e)
-{
-	struct callgrind *c = xcalloc(1, sizeof(*c));
-
-	c->e = e;
-	return c;
-}
-
-static void take(void *state, const struct sample *sample)
-{
-	struct callgrind *c = state;
-
-	stack_sums_add(&c->sums, sample);
-}
 
 static uint32_t find_function(struct callgrind *c, const struct code *code)
 {
@@ -59,19 +43,18 @@ static uint32_t find_function(struct callgrind *c, const struct code *code)
 	/* Code of an object without symbols is one function. */
 	const struct map_key key = {(uintptr_t)place->object, place->symbol ? place->start : 0,
 	                            place->symbol != NULL};
-	size_t before = c->function_index.count, i = map_add(&c->function_index, key);
+	size_t i;
 
-	if (i == before)
+	if (map_insert(&c->function_index, key, &i))
 		GROW(c->function, i, c->function_capacity)[i] = code;
 	return (uint32_t)i;
 }
 
 static struct call_cost *find_call(struct callgrind *c, uint32_t code, uint32_t callee)
 {
-	size_t before = c->call_index.count;
-	size_t i = map_add(&c->call_index, (struct map_key){code, callee, 0});
+	size_t i;
 
-	if (i == before)
+	if (map_insert(&c->call_index, (struct map_key){code, callee, 0}, &i))
 		GROW(c->calls, i, c->call_capacity)
 	[i] = (struct call_cost){.code = code, .callee = callee};
 	return &c->calls[i];
@@ -83,18 +66,18 @@ static void add(uint64_t *to, const uint64_t *from)
 		to[i] += from[i];
 }
 
-/* A call counts once for a stack, however often it is in it. */
+/* Add a stack. A call counts once per stack, even in a recursion. */
 static void add_stack(struct callgrind *c, uint32_t stack)
 {
 	const struct call *calls = c->e->samples.calls;
 
-	add(c->costs[calls[stack].place].sum, c->sums.sum[stack]);
+	add(c->costs[calls[stack].place].sum, c->e->sums.sum[stack]);
 	for (uint32_t at = stack; calls[at].caller; at = calls[at].caller) {
 		struct call_cost *call = find_call(c, calls[calls[at].caller].place,
 		                                   c->costs[calls[at].place].function);
 
 		if (call->seen != stack)
-			add(call->sum, c->sums.sum[stack]);
+			add(call->sum, c->e->sums.sum[stack]);
 		call->seen = stack;
 	}
 }
@@ -104,8 +87,8 @@ static int compare_costs(const void *pa, const void *pb)
 	const struct cost *a = pa, *b = pb;
 
 	if (a->function != b->function)
-		return a->function < b->function ? -1 : 1;
-	return a->code < b->code ? -1 : a->code > b->code;
+		return compare_numbers(a->function, b->function);
+	return compare_numbers(a->code, b->code);
 }
 
 static int compare_calls(const void *pa, const void *pb)
@@ -113,18 +96,18 @@ static int compare_calls(const void *pa, const void *pb)
 	const struct call_cost *a = pa, *b = pb;
 
 	if (a->code != b->code)
-		return a->code < b->code ? -1 : 1;
-	return a->callee < b->callee ? -1 : a->callee > b->callee;
+		return compare_numbers(a->code, b->code);
+	return compare_numbers(a->callee, b->callee);
 }
 
-/* "KEY=(NUMBER) NAME", and without the name where it was there before. */
-static void put_name(struct callgrind *c, const char *key, struct text_table *table,
-                     const char *name)
+/* Write "PREFIXKEY=(NUMBER) NAME", without the name if it was written before. */
+static void put_name(struct callgrind *c, const char *prefix, const char *key,
+                     struct text_table *table, const char *name)
 {
 	uint32_t before = table->count, number = text_number(table, name);
 	struct out *o = c->e->out;
 
-	out_fmt(o, "%s=(%u)", key, number + 1);
+	out_fmt(o, "%s%s=(%u)", prefix, key, number + 1);
 	if (number == before) {
 		out_text(o, " ");
 		out_text(o, table->texts[number]);
@@ -132,7 +115,7 @@ static void put_name(struct callgrind *c, const char *key, struct text_table *ta
 	out_text(o, "\n");
 }
 
-/* The weight that was asked for is the first column. */
+/* Return the weight of a column. The requested weight is the first column. */
 static unsigned weight_at(const struct callgrind *c, unsigned column)
 {
 	return (c->e->weight + column) % WEIGHT_COUNT;
@@ -157,31 +140,29 @@ static const char *file_or(const char *file)
 	return file ? file : "???";
 }
 
-/* Return the file of a function: that of its own code, also where another function is inlined. */
+/* Return the file of a function, even if another function is inlined at the instruction. */
 static const char *function_file(const struct code *code)
 {
 	return file_or(code->frame_count ? code->frames[code->frame_count - 1].file
 	                                 : code->place->file);
 }
 
-static void put_function(struct callgrind *c, const struct code *code)
+/* Write the names of a function. `prefix` is "", or "c" for a function that is called. */
+static void put_function(struct callgrind *c, const char *prefix, const struct code *code)
 {
 	const struct object *object = code->place->object;
 
-	out_text(c->e->out, "\n");
-	put_name(c, "ob", &c->objects, object ? object_path(object) : place_object(code->place));
-	put_name(c, "fl", &c->files, function_file(code));
-	put_name(c, "fn", &c->functions, code->function);
+	put_name(c, prefix, "ob", &c->objects,
+	         object ? object_path(object) : place_object(code->place));
+	put_name(c, prefix, *prefix ? "fi" : "fl", &c->files, function_file(code));
+	put_name(c, prefix, "fn", &c->functions, code->function);
 }
 
 static void put_call(struct callgrind *c, const struct code *from, const struct call_cost *call)
 {
 	const struct code *callee = c->function[call->callee];
-	const struct object *object = callee->place->object;
 
-	put_name(c, "cob", &c->objects, object ? object_path(object) : place_object(callee->place));
-	put_name(c, "cfi", &c->files, function_file(callee));
-	put_name(c, "cfn", &c->functions, callee->function);
+	put_function(c, "c", callee);
 	out_text(c->e->out, "calls=");
 	out_dec(c->e->out, call->sum[WEIGHT_SAMPLES]);
 	out_text(c->e->out, " 0x");
@@ -190,34 +171,23 @@ static void put_call(struct callgrind *c, const struct code *from, const struct 
 	put_cost(c, from, call->sum);
 }
 
-/* The costs of an instruction and of its calls, in the file where it was written. */
+/* Write the costs of an instruction and its calls, in the file of its source. */
 static void put_code(struct callgrind *c, const struct cost *cost, const char *home)
 {
 	const struct code *code = code_at(&c->e->codes, cost->code);
 	const char *file = file_or(code->place->file);
 	bool elsewhere = strcmp(file, home) != 0;
-	const struct call_cost *call;
-	struct call_cost key = {.code = cost->code};
-	size_t low = 0, high = c->call_index.count;
+	size_t call;
 
 	if (elsewhere)
-		put_name(c, "fi", &c->files, file);
+		put_name(c, "", "fi", &c->files, file);
 	if (cost->sum[WEIGHT_SAMPLES])
 		put_cost(c, code, cost->sum);
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (compare_calls(&c->calls[mid], &key) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	for (; low < c->call_index.count && c->calls[low].code == cost->code; low++) {
-		call = &c->calls[low];
-		put_call(c, code, call);
-	}
+	COUNT_LEADING(call, c->call_index.count, mid, c->calls[mid].code < cost->code);
+	for (; call < c->call_index.count && c->calls[call].code == cost->code; call++)
+		put_call(c, code, &c->calls[call]);
 	if (elsewhere)
-		put_name(c, "fe", &c->files, home);
+		put_name(c, "", "fe", &c->files, home);
 }
 
 static void put_head(struct callgrind *c, const uint64_t *total)
@@ -235,8 +205,8 @@ static void put_head(struct callgrind *c, const uint64_t *total)
 	out_text(o, "\n");
 }
 
-/* The instructions that have samples or calls: their functions, so that a function's are
- * together. */
+/* Find the function of each instruction with samples or calls. Return the number of
+ * instructions. */
 static size_t find_functions(struct callgrind *c)
 {
 	struct samples *s = &c->e->samples;
@@ -245,49 +215,49 @@ static size_t find_functions(struct callgrind *c)
 	for (uint32_t i = 0; i < s->place_index.count; i++)
 		c->costs[i] = (struct cost){.function = UINT32_MAX, .code = i};
 	for (size_t i = 1; i < s->call_index.count; i++) {
-		struct cost *cost = &c->costs[s->calls[i].place];
+		uint32_t place = s->calls[i].place;
 
-		cost->function = find_function(c, code_at(&c->e->codes, s->calls[i].place));
+		c->costs[place].function = find_function(c, code_at(&c->e->codes, place));
 	}
 	return s->place_index.count;
 }
 
 static void end(void *state)
 {
-	struct callgrind *c = state;
-	size_t count = find_functions(c);
+	struct export *e = state;
+	struct callgrind c = {.e = e};
+	size_t count = find_functions(&c);
 	uint64_t total[WEIGHT_COUNT] = {0};
 	uint32_t function = UINT32_MAX;
 
-	for (size_t i = 1; i < c->sums.count; i++) {
-		if (!c->sums.sum[i][WEIGHT_SAMPLES])
+	for (size_t i = 1; i < e->sums.count; i++) {
+		if (!e->sums.sum[i][WEIGHT_SAMPLES])
 			continue;
-		add_stack(c, (uint32_t)i);
-		add(total, c->sums.sum[i]);
+		add_stack(&c, (uint32_t)i);
+		add(total, e->sums.sum[i]);
 	}
-	put_head(c, total);
-	qsort(c->costs, count, sizeof(*c->costs), compare_costs);
-	if (c->call_index.count)
-		qsort(c->calls, c->call_index.count, sizeof(*c->calls), compare_calls);
-	for (size_t i = 0; i < count && c->costs[i].function != UINT32_MAX; i++) {
-		const struct code *first = c->function[c->costs[i].function];
+	put_head(&c, total);
+	qsort(c.costs, count, sizeof(*c.costs), compare_costs);
+	if (c.call_index.count)
+		qsort(c.calls, c.call_index.count, sizeof(*c.calls), compare_calls);
+	for (size_t i = 0; i < count && c.costs[i].function != UINT32_MAX; i++) {
+		const struct code *first = c.function[c.costs[i].function];
 
-		if (c->costs[i].function != function)
-			put_function(c, first);
-		function = c->costs[i].function;
-		put_code(c, &c->costs[i], function_file(first));
+		if (c.costs[i].function != function) {
+			out_text(e->out, "\n");
+			put_function(&c, "", first);
+		}
+		function = c.costs[i].function;
+		put_code(&c, &c.costs[i], function_file(first));
 	}
-	text_table_free(&c->objects);
-	text_table_free(&c->files);
-	text_table_free(&c->functions);
-	map_free(&c->function_index);
-	map_free(&c->call_index);
-	free(c->function);
-	free(c->calls);
-	free(c->costs);
-	free(c->sums.sum);
-	free(c);
+	text_table_free(&c.objects);
+	text_table_free(&c.files);
+	text_table_free(&c.functions);
+	map_free(&c.function_index);
+	map_free(&c.call_index);
+	free(c.function);
+	free(c.calls);
+	free(c.costs);
 }
 
-const struct format callgrind_format = {
-        .name = "callgrind", .begin = begin, .sample = take, .end = end, .kind = SUMS};
+const struct format callgrind_format = {.name = "callgrind", .sample = take_stack, .end = end};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* See export_columns.h. What `spemu dump --records --json` has too is named as it is there. */
+/* See export_columns.h. Columns that `spemu dump --records --json` has, too, have its names. */
 #define _GNU_SOURCE
 #include "export_columns.h"
 #include "../base/optext.h"
@@ -19,104 +19,80 @@ static bool words(struct value *v, const char *text)
 	return text != NULL;
 }
 
-/* ---- of a recording ---- */
+/* The columns of the functions below. Each number is the index in the row of a column. */
+enum {
+	RUN,
+	HOST,
+	PERIOD,
+	PID,
+	TID,
+	COMM,
+	SYMBOL,
+	SYMBOL_OFFSET,
+	OBJECT,
+	OBJECT_PATH,
+	BUILD_ID,
+	OBJECT_ADDRESS,
+	SOURCE_FILE,
+	SOURCE_LINE,
+	QUEUE,
+	OFFSET,
+	CPU,
+	TIME,
+	TIMESTAMP,
+	OP_CLASS,
+	OP_SUBCLASS,
+	OP,
+	EVENT_BITS,
+	EVENTS,
+	DATA_SOURCE,
+	SOURCE_NAME,
+};
 
-static bool get_run(struct value *v, const struct row *row, unsigned index)
+static bool get_of_recording(struct value *v, const struct row *row, unsigned column)
 {
-	(void)index;
-	return words(v, row->recording->path);
+	switch (column) {
+	case RUN:
+		return words(v, row->recording->path);
+	case HOST:
+		return words(v, *row->recording->host ? row->recording->host : NULL);
+	default:
+		return number(v, true, row->recording->session.attr.sample_period);
+	}
 }
 
-static bool get_host(struct value *v, const struct row *row, unsigned index)
-{
-	(void)index;
-	return words(v, *row->recording->host ? row->recording->host : NULL);
-}
-
-static bool get_period(struct value *v, const struct row *row, unsigned index)
-{
-	(void)index;
-	return number(v, true, row->recording->session.attr.sample_period);
-}
-
-/* ---- of the code: an instruction in one task ---- */
-
-static bool get_pid(struct value *v, const struct row *row, unsigned index)
-{
-	(void)index;
-	return number(v, true, row->code->place->task->pid);
-}
-
-static bool get_tid(struct value *v, const struct row *row, unsigned index)
-{
-	(void)index;
-	return number(v, true, row->code->place->task->tid);
-}
-
-static bool get_comm(struct value *v, const struct row *row, unsigned index)
-{
-	(void)index;
-	return words(v, row->code->place->task->comm);
-}
-
-static bool get_symbol(struct value *v, const struct row *row, unsigned index)
-{
-	(void)index;
-	return words(v, row->code->place->symbol);
-}
-
-static bool get_symbol_offset(struct value *v, const struct row *row, unsigned index)
+/* Get a value of the code: an instruction in one task. */
+static bool get_of_code(struct value *v, const struct row *row, unsigned column)
 {
 	const struct place *place = row->code->place;
+	const struct object *object = place->object;
+	static char id[BUILD_ID_TEXT];
 
-	(void)index;
-	return number(v, place->symbol, place->addr - place->start);
+	switch (column) {
+	case PID:
+		return number(v, true, place->task->pid);
+	case TID:
+		return number(v, true, place->task->tid);
+	case COMM:
+		return words(v, place->task->comm);
+	case SYMBOL:
+		return words(v, place->symbol);
+	case SYMBOL_OFFSET:
+		return number(v, place->symbol, place->addr - place->start);
+	case OBJECT:
+		return words(v, place->no_address ? NULL : place_object(place));
+	case OBJECT_PATH:
+		return words(v, object ? object_path(object) : NULL);
+	case BUILD_ID:
+		return words(v, object && *build_id_text(id, object) ? id : NULL);
+	case OBJECT_ADDRESS:
+		return number(v, place->resolved, place->addr);
+	case SOURCE_FILE:
+		return words(v, place->file);
+	default:
+		return number(v, place->file, (uint64_t)place->line);
+	}
 }
-
-static bool get_object(struct value *v, const struct row *row, unsigned index)
-{
-	const struct place *place = row->code->place;
-
-	(void)index;
-	return words(v, place->no_address ? NULL : place_object(place));
-}
-
-static bool get_object_path(struct value *v, const struct row *row, unsigned index)
-{
-	const struct object *object = row->code->place->object;
-
-	(void)index;
-	return words(v, object ? object_path(object) : NULL);
-}
-
-static bool get_build_id(struct value *v, const struct row *row, unsigned index)
-{
-	const struct object *object = row->code->place->object;
-	static char text[BUILD_ID_TEXT];
-
-	(void)index;
-	return words(v, object && *build_id_text(text, object) ? text : NULL);
-}
-
-static bool get_object_address(struct value *v, const struct row *row, unsigned index)
-{
-	(void)index;
-	return number(v, row->code->place->resolved, row->code->place->addr);
-}
-
-static bool get_file(struct value *v, const struct row *row, unsigned index)
-{
-	(void)index;
-	return words(v, row->code->place->file);
-}
-
-static bool get_line(struct value *v, const struct row *row, unsigned index)
-{
-	(void)index;
-	return number(v, row->code->place->file, (uint64_t)row->code->place->line);
-}
-
-/* ---- of the call ---- */
 
 static bool get_stack(struct value *v, const struct row *row, unsigned index)
 {
@@ -124,38 +100,60 @@ static bool get_stack(struct value *v, const struct row *row, unsigned index)
 	return words(v, stack_text(row->codes, row->stack));
 }
 
-/* ---- of the record ---- */
-
-static bool get_queue(struct value *v, const struct row *row, unsigned index)
+static const char *op_text(const struct spemu_record *rec)
 {
-	(void)index;
-	return number(v, true, row->sample->chunk->idx);
+	static char text[100];
+
+	op_describe(text, sizeof(text), rec->op_class, rec->op_subclass);
+	return text;
 }
 
-static bool get_offset(struct value *v, const struct row *row, unsigned index)
+static const char *events_text(uint64_t bits)
 {
-	(void)index;
-	return number(v, true, row->sample->record->offset);
+	static char text[64 * 33];
+	size_t used = 0;
+	char name[32];
+
+	text[0] = 0;
+	for (; bits; bits &= bits - 1)
+		used += (size_t)snprintf(
+		        text + used, sizeof(text) - used, "%s%s", used ? "," : "",
+		        event_name(name, sizeof(name), (unsigned)__builtin_ctzll(bits)));
+	return text;
 }
 
-static bool get_cpu(struct value *v, const struct row *row, unsigned index)
+static bool get_of_sample(struct value *v, const struct row *row, unsigned column)
 {
-	(void)index;
-	return number(v, row->sample->chunk->cpu != UINT32_MAX, row->sample->chunk->cpu);
-}
+	const struct sample *sample = row->sample;
+	const struct spemu_record *rec = sample->record;
 
-static bool get_time(struct value *v, const struct row *row, unsigned index)
-{
-	(void)index;
-	return number(v, row->sample->time != UINT64_MAX, row->sample->time);
-}
-
-static bool get_timestamp(struct value *v, const struct row *row, unsigned index)
-{
-	const struct spemu_record *rec = row->sample->record;
-
-	(void)index;
-	return number(v, rec->present & SPEMU_RECORD_TIMESTAMP, rec->timestamp);
+	switch (column) {
+	case QUEUE:
+		return number(v, true, sample->chunk->idx);
+	case OFFSET:
+		return number(v, true, rec->offset);
+	case CPU:
+		return number(v, sample->chunk->cpu != UINT32_MAX, sample->chunk->cpu);
+	case TIME:
+		return number(v, sample->time != UINT64_MAX, sample->time);
+	case TIMESTAMP:
+		return number(v, rec->present & SPEMU_RECORD_TIMESTAMP, rec->timestamp);
+	case OP_CLASS:
+		return number(v, rec->present & SPEMU_RECORD_OP_TYPE, rec->op_class);
+	case OP_SUBCLASS:
+		return number(v, rec->present & SPEMU_RECORD_OP_TYPE, rec->op_subclass);
+	case OP:
+		return words(v, rec->present & SPEMU_RECORD_OP_TYPE ? op_text(rec) : NULL);
+	case EVENT_BITS:
+		return number(v, rec->present & SPEMU_RECORD_EVENTS, rec->events);
+	case EVENTS:
+		return words(v,
+		             rec->present & SPEMU_RECORD_EVENTS ? events_text(rec->events) : NULL);
+	case DATA_SOURCE:
+		return number(v, rec->present & SPEMU_RECORD_DATA_SOURCE, rec->data_source);
+	default:
+		return words(v, source_names[source_name(row->recording->sources, rec)].word);
+	}
 }
 
 static bool get_context(struct value *v, const struct row *row, unsigned index)
@@ -194,32 +192,11 @@ static bool get_nse(struct value *v, const struct row *row, unsigned index)
 	return number(v, has_address(row, index), spemu_addr_nse(row->sample->record->addr[index]));
 }
 
-static bool get_op_class(struct value *v, const struct row *row, unsigned index)
+static bool get_counter(struct value *v, const struct row *row, unsigned index)
 {
 	const struct spemu_record *rec = row->sample->record;
 
-	(void)index;
-	return number(v, rec->present & SPEMU_RECORD_OP_TYPE, rec->op_class);
-}
-
-static bool get_op_subclass(struct value *v, const struct row *row, unsigned index)
-{
-	const struct spemu_record *rec = row->sample->record;
-
-	(void)index;
-	return number(v, rec->present & SPEMU_RECORD_OP_TYPE, rec->op_subclass);
-}
-
-static bool get_op(struct value *v, const struct row *row, unsigned index)
-{
-	const struct spemu_record *rec = row->sample->record;
-	static char text[100];
-
-	(void)index;
-	if (!(rec->present & SPEMU_RECORD_OP_TYPE))
-		return false;
-	op_describe(text, sizeof(text), rec->op_class, rec->op_subclass);
-	return words(v, text);
+	return number(v, record_has_counter(rec, index), rec->counter[index]);
 }
 
 static struct map_key key_of_op(const struct row *row)
@@ -230,30 +207,6 @@ static struct map_key key_of_op(const struct row *row)
 	                        rec->present & SPEMU_RECORD_OP_TYPE};
 }
 
-static bool get_event_bits(struct value *v, const struct row *row, unsigned index)
-{
-	const struct spemu_record *rec = row->sample->record;
-
-	(void)index;
-	return number(v, rec->present & SPEMU_RECORD_EVENTS, rec->events);
-}
-
-static bool get_events(struct value *v, const struct row *row, unsigned index)
-{
-	const struct spemu_record *rec = row->sample->record;
-	static char text[64 * 33];
-	size_t used = 0;
-	char name[32];
-
-	(void)index;
-	text[0] = 0;
-	for (uint64_t bits = rec->events; bits; bits &= bits - 1)
-		used += (size_t)snprintf(
-		        text + used, sizeof(text) - used, "%s%s", used ? "," : "",
-		        event_name(name, sizeof(name), (unsigned)__builtin_ctzll(bits)));
-	return words(v, rec->present & SPEMU_RECORD_EVENTS ? text : NULL);
-}
-
 static struct map_key key_of_events(const struct row *row)
 {
 	const struct spemu_record *rec = row->sample->record;
@@ -261,68 +214,43 @@ static struct map_key key_of_events(const struct row *row)
 	return (struct map_key){rec->events, rec->present & SPEMU_RECORD_EVENTS, 0};
 }
 
-static bool get_counter(struct value *v, const struct row *row, unsigned index)
-{
-	const struct spemu_record *rec = row->sample->record;
-
-	return number(v, record_has_counter(rec, index), rec->counter[index]);
-}
-
-static bool get_source(struct value *v, const struct row *row, unsigned index)
-{
-	const struct spemu_record *rec = row->sample->record;
-
-	(void)index;
-	return number(v, rec->present & SPEMU_RECORD_DATA_SOURCE, rec->data_source);
-}
-
-static bool get_source_name(struct value *v, const struct row *row, unsigned index)
-{
-	const struct spemu_record *rec = row->sample->record;
-
-	(void)index;
-	return words(v, source_names[source_name(row->recording->sources, rec)].word);
-}
-
 static struct map_key key_of_source(const struct row *row)
 {
-	const struct spemu_record *rec = row->sample->record;
-
-	return (struct map_key){source_name(row->recording->sources, rec), 0, 0};
+	return (struct map_key){source_name(row->recording->sources, row->sample->record), 0, 0};
 }
 
 const struct export_column export_columns[] = {
-        {"run", COLUMN_WORDS, OF_RECORDING, 0, get_run},
-        {"host", COLUMN_WORDS, OF_RECORDING, 0, get_host},
-        {"period", COLUMN_INTEGER, OF_RECORDING, 0, get_period},
-        {"queue", COLUMN_INTEGER, OF_SAMPLE, 0, get_queue},
-        {"offset", COLUMN_INTEGER, OF_SAMPLE, 0, get_offset},
-        {"cpu", COLUMN_INTEGER, OF_SAMPLE, 0, get_cpu},
-        {"time", COLUMN_INTEGER, OF_SAMPLE, 0, get_time},
-        {"timestamp", COLUMN_INTEGER, OF_SAMPLE, 0, get_timestamp},
-        {"pid", COLUMN_INTEGER, OF_CODE, 0, get_pid},
-        {"tid", COLUMN_INTEGER, OF_CODE, 0, get_tid},
-        {"comm", COLUMN_WORDS, OF_CODE, 0, get_comm},
+        {"run", COLUMN_WORDS, OF_RECORDING, RUN, get_of_recording},
+        {"host", COLUMN_WORDS, OF_RECORDING, HOST, get_of_recording},
+        {"period", COLUMN_INTEGER, OF_RECORDING, PERIOD, get_of_recording},
+        {"queue", COLUMN_INTEGER, OF_SAMPLE, QUEUE, get_of_sample},
+        {"offset", COLUMN_INTEGER, OF_SAMPLE, OFFSET, get_of_sample},
+        {"cpu", COLUMN_INTEGER, OF_SAMPLE, CPU, get_of_sample},
+        {"time", COLUMN_INTEGER, OF_SAMPLE, TIME, get_of_sample},
+        {"timestamp", COLUMN_INTEGER, OF_SAMPLE, TIMESTAMP, get_of_sample},
+        {"pid", COLUMN_INTEGER, OF_CODE, PID, get_of_code},
+        {"tid", COLUMN_INTEGER, OF_CODE, TID, get_of_code},
+        {"comm", COLUMN_WORDS, OF_CODE, COMM, get_of_code},
         {"context_el1", COLUMN_INTEGER, OF_SAMPLE, SPEMU_CONTEXT_EL1, get_context},
         {"context_el2", COLUMN_INTEGER, OF_SAMPLE, SPEMU_CONTEXT_EL2, get_context},
         {"pc", COLUMN_HEX, OF_SAMPLE, SPEMU_ADDR_PC, get_address},
         {"el", COLUMN_INTEGER, OF_SAMPLE, SPEMU_ADDR_PC, get_el},
         {"ns", COLUMN_INTEGER, OF_SAMPLE, SPEMU_ADDR_PC, get_ns},
         {"nse", COLUMN_INTEGER, OF_SAMPLE, SPEMU_ADDR_PC, get_nse},
-        {"symbol", COLUMN_WORDS, OF_CODE, 0, get_symbol},
-        {"symbol_offset", COLUMN_INTEGER, OF_CODE, 0, get_symbol_offset},
-        {"object", COLUMN_WORDS, OF_CODE, 0, get_object},
-        {"object_path", COLUMN_WORDS, OF_CODE, 0, get_object_path},
-        {"build_id", COLUMN_WORDS, OF_CODE, 0, get_build_id},
-        {"object_address", COLUMN_HEX, OF_CODE, 0, get_object_address},
-        {"file", COLUMN_WORDS, OF_CODE, 0, get_file},
-        {"line", COLUMN_INTEGER, OF_CODE, 0, get_line},
+        {"symbol", COLUMN_WORDS, OF_CODE, SYMBOL, get_of_code},
+        {"symbol_offset", COLUMN_INTEGER, OF_CODE, SYMBOL_OFFSET, get_of_code},
+        {"object", COLUMN_WORDS, OF_CODE, OBJECT, get_of_code},
+        {"object_path", COLUMN_WORDS, OF_CODE, OBJECT_PATH, get_of_code},
+        {"build_id", COLUMN_WORDS, OF_CODE, BUILD_ID, get_of_code},
+        {"object_address", COLUMN_HEX, OF_CODE, OBJECT_ADDRESS, get_of_code},
+        {"file", COLUMN_WORDS, OF_CODE, SOURCE_FILE, get_of_code},
+        {"line", COLUMN_INTEGER, OF_CODE, SOURCE_LINE, get_of_code},
         {"stack", COLUMN_WORDS, OF_CALL, 0, get_stack},
-        {"op_class", COLUMN_INTEGER, OF_SAMPLE, 0, get_op_class},
-        {"op_subclass", COLUMN_HEX, OF_SAMPLE, 0, get_op_subclass},
-        {"op", COLUMN_WORDS, OF_SAMPLE, 0, get_op, key_of_op},
-        {"event_bits", COLUMN_HEX, OF_SAMPLE, 0, get_event_bits},
-        {"events", COLUMN_WORDS, OF_SAMPLE, 0, get_events, key_of_events},
+        {"op_class", COLUMN_INTEGER, OF_SAMPLE, OP_CLASS, get_of_sample},
+        {"op_subclass", COLUMN_HEX, OF_SAMPLE, OP_SUBCLASS, get_of_sample},
+        {"op", COLUMN_WORDS, OF_SAMPLE, OP, get_of_sample, key_of_op},
+        {"event_bits", COLUMN_HEX, OF_SAMPLE, EVENT_BITS, get_of_sample},
+        {"events", COLUMN_WORDS, OF_SAMPLE, EVENTS, get_of_sample, key_of_events},
         {"total", COLUMN_INTEGER, OF_SAMPLE, SPEMU_COUNTER_TOTAL, get_counter},
         {"issue", COLUMN_INTEGER, OF_SAMPLE, SPEMU_COUNTER_ISSUE, get_counter},
         {"translation", COLUMN_INTEGER, OF_SAMPLE, SPEMU_COUNTER_TRANSLATION, get_counter},
@@ -331,8 +259,8 @@ const struct export_column export_columns[] = {
         {"counter5", COLUMN_INTEGER, OF_SAMPLE, 5, get_counter},
         {"counter6", COLUMN_INTEGER, OF_SAMPLE, 6, get_counter},
         {"counter7", COLUMN_INTEGER, OF_SAMPLE, 7, get_counter},
-        {"source", COLUMN_HEX, OF_SAMPLE, 0, get_source},
-        {"source_name", COLUMN_WORDS, OF_SAMPLE, 0, get_source_name, key_of_source},
+        {"source", COLUMN_HEX, OF_SAMPLE, DATA_SOURCE, get_of_sample},
+        {"source_name", COLUMN_WORDS, OF_SAMPLE, SOURCE_NAME, get_of_sample, key_of_source},
         {"target", COLUMN_HEX, OF_SAMPLE, SPEMU_ADDR_BRANCH_TARGET, get_address},
         {"va", COLUMN_HEX, OF_SAMPLE, SPEMU_ADDR_DATA_VA, get_address},
         {"pa", COLUMN_HEX, OF_SAMPLE, SPEMU_ADDR_DATA_PA, get_address},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The columns of formats with one row per sample: the members of its record, and derived facts. */
+/* The columns of formats with one row per sample: the members of the record, and derived facts. */
 #ifndef TOOLS_EXPORT_COLUMNS_H
 #define TOOLS_EXPORT_COLUMNS_H
 
@@ -7,7 +7,7 @@
 
 enum column_kind {
 	COLUMN_INTEGER,
-	COLUMN_HEX, /* an integer that is shown as hexadecimal: an address, bits */
+	COLUMN_HEX, /* integer shown in hexadecimal: address, bits */
 	COLUMN_WORDS,
 };
 
@@ -15,7 +15,7 @@ enum column_kind {
 enum column_scope {
 	OF_RECORDING,
 	OF_CODE,
-	OF_CALL, /* the sampled instruction with its callers */
+	OF_CALL, /* sampled instruction with its callers */
 	OF_SAMPLE,
 };
 
@@ -36,17 +36,17 @@ static inline struct row row_of(struct codes *codes, const struct sample *sample
 
 struct value {
 	uint64_t number;
-	const char *words; /* until the next value of the same column */
+	const char *words; /* valid until the next value of the column */
 };
 
 struct export_column {
 	const char *name;
 	enum column_kind kind;
 	enum column_scope scope;
-	unsigned index; /* which of several alike */
-	/* False: the sample has no such value. */
+	unsigned index; /* number of the value that get() returns */
+	/* Set the value. Return false if the sample does not have it. */
 	bool (*get)(struct value *value, const struct row *row, unsigned index);
-	struct map_key (*key)(const struct row *row); /* what words of a sample depend on */
+	struct map_key (*key)(const struct row *row); /* key of the words of a sample */
 };
 extern const struct export_column export_columns[];
 extern const unsigned export_column_count;

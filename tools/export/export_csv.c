@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CSV with the quoting of RFC 4180: a row for each sample after one with the names of the columns.
- * A text with a comma or a quotation mark, and one that is empty, is in quotation marks; what a
- * sample does not have is empty without them.
+ * CSV with the quoting of RFC 4180: one row with the names of the columns, then one row per sample.
+ * Texts that are empty or have a comma or a quotation mark are quoted. A missing value is empty
+ * without quotes.
  */
 #include "export.h"
 #include "export_columns.h"
@@ -69,10 +69,4 @@ static void take(void *state, const struct sample *sample)
 	out_text(e->out, "\n");
 }
 
-static void end(void *state)
-{
-	(void)state;
-}
-
-const struct format csv_format = {
-        .name = "csv", .begin = begin, .sample = take, .end = end, .kind = ROWS};
+const struct format csv_format = {.name = "csv", .begin = begin, .sample = take, .has_rows = true};

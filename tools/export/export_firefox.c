@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The Firefox Profiler's processed profile, version 60: JSON with tables of the stacks, frames and
- * functions of all threads, and of each thread its samples by time. The viewer upgrades every
- * version up to its own.
+ * The Firefox Profiler's processed profile, version 60. It is JSON with tables of the stacks,
+ * frames and functions of all threads, and the samples of each thread by time. The viewer upgrades
+ * every older version.
  *
- * A table is written column by column, so those of the code are kept; samples are sorted in a file
- * (export_order.h).
+ * A table is written column by column. Therefore the tables of the code are kept in memory, and
+ * samples are sorted in a file (export_order.h).
  */
 #define _GNU_SOURCE
 #include "export.h"
@@ -19,11 +19,11 @@
 
 enum { PROCESSED_VERSION = 60, GECKO_VERSION = 31 };
 
-/* The value of a cell without a number, smaller than any real one. */
+/* The value of a cell without a number, below any real one. */
 #define CELL_NULL INT64_MIN
 #define CELL_FALSE (INT64_MIN + 1)
 
-/* Rows of a table; the columns end in NULL. */
+/* A table of rows. Its columns end with NULL. */
 enum { COLUMNS_MAX = 9 };
 struct table {
 	const char *name;
@@ -32,7 +32,7 @@ struct table {
 	size_t count, capacity;
 };
 
-/* The viewer keeps addresses in so many bits. */
+/* The limit of addresses, which the viewer keeps in 31 bits. */
 #define ADDRESS_END 0x80000000u
 
 enum category { OTHER, USER, KERNEL };
@@ -41,21 +41,21 @@ enum { RESOURCE_LIBRARY = 1 };
 struct thread {
 	const struct task *task;
 	uint32_t recording;
-	uint64_t count; /* of samples */
+	uint64_t count; /* number of samples */
 };
 
 struct firefox {
 	struct export *e;
 	struct order order;
-	struct map thread_index; /* tasks */
+	struct map thread_index; /* index of tasks */
 	struct thread *threads;
 	size_t thread_capacity;
 	struct table stacks, frames, functions, symbols, resources, sources;
 	struct map function_index, symbol_index, library_index, source_index;
 	struct text_table texts;
-	const struct place **libraries; /* of each a place in it */
+	const struct place **libraries; /* a place in each library */
 	size_t library_capacity;
-	uint32_t *stack_of; /* by call: the stack of its innermost frame */
+	uint32_t *stack_of; /* stack of the innermost frame, by call */
 };
 
 static void *begin(struct export *e)
@@ -81,9 +81,9 @@ static void take(void *state, const struct sample *sample)
 {
 	struct firefox *f = state;
 	const struct map_key key = {(uintptr_t)sample->task, 0, 0};
-	size_t before = f->thread_index.count, i = map_add(&f->thread_index, key);
+	size_t i;
 
-	if (i == before)
+	if (map_insert(&f->thread_index, key, &i))
 		GROW(f->threads, i, f->thread_capacity)
 	[i] = (struct thread){.task = sample->task,
 	                      .recording =
@@ -109,13 +109,13 @@ static int64_t *add_row(struct table *t)
 	memcpy(add_row(table), ((const int64_t[]){__VA_ARGS__}), \
 	       sizeof((const int64_t[]){__VA_ARGS__}))
 
-/* The library of a place in an object, and its resource, which have the same number. */
+/* Return the number of the library of a place, which is also the number of its resource. */
 static int64_t find_library(struct firefox *f, const struct place *place)
 {
 	const struct map_key key = {(uintptr_t)place->object, 0, 0};
-	size_t before = f->library_index.count, i = map_add(&f->library_index, key);
+	size_t i;
 
-	if (i == before) {
+	if (map_insert(&f->library_index, key, &i)) {
 		GROW(f->libraries, i, f->library_capacity)[i] = place;
 		ADD_ROW(&f->resources, (int64_t)i, text_number(&f->texts, place_object(place)),
 		        CELL_NULL, RESOURCE_LIBRARY);
@@ -125,28 +125,26 @@ static int64_t find_library(struct firefox *f, const struct place *place)
 
 static int64_t find_source(struct firefox *f, const char *file)
 {
-	size_t before = f->source_index.count, i;
 	uint32_t text;
+	size_t i;
 
 	if (!file)
 		return CELL_NULL;
 	text = text_number(&f->texts, file);
-	i = map_add(&f->source_index, (struct map_key){text, 0, 0});
-	if (i == before)
+	if (map_insert(&f->source_index, (struct map_key){text, 0, 0}, &i))
 		ADD_ROW(&f->sources, CELL_NULL, text);
 	return (int64_t)i;
 }
 
-/* A function is a name in a library: its code may be of several files. */
+/* Return the function with a name in a library. Its code may come from several files. */
 static int64_t find_function(struct firefox *f, const struct place *place, const char *name,
                              const char *file)
 {
 	int64_t resource = place->object ? find_library(f, place) : -1;
 	uint32_t text = text_number(&f->texts, name);
-	size_t before = f->function_index.count;
-	size_t i = map_add(&f->function_index, (struct map_key){text, (uint64_t)resource, 0});
+	size_t i;
 
-	if (i == before)
+	if (map_insert(&f->function_index, (struct map_key){text, (uint64_t)resource, 0}, &i))
 		ADD_ROW(&f->functions, text, CELL_FALSE, CELL_FALSE, resource, find_source(f, file),
 		        CELL_NULL, CELL_NULL);
 	return (int64_t)i;
@@ -159,12 +157,12 @@ static bool has_address(const struct place *place)
 
 static int64_t find_symbol(struct firefox *f, const struct place *place)
 {
-	size_t before = f->symbol_index.count, i;
+	const struct map_key key = {(uintptr_t)place->object, place->start, 0};
+	size_t i;
 
 	if (!has_address(place) || !place->symbol)
 		return CELL_NULL;
-	i = map_add(&f->symbol_index, (struct map_key){(uintptr_t)place->object, place->start, 0});
-	if (i == before)
+	if (map_insert(&f->symbol_index, key, &i))
 		ADD_ROW(&f->symbols, find_library(f, place), (int64_t)place->start,
 		        text_number(&f->texts, place->symbol), CELL_NULL);
 	return (int64_t)i;
@@ -177,8 +175,8 @@ static enum category category_of(const struct code *code)
 	return code->place->object ? USER : OTHER;
 }
 
-/* A frame and a stack for each function of an instruction, from the outermost on; the stack of the
- * innermost. */
+/* Add a frame and a stack for each function of an instruction, from the outermost on. Return the
+ * stack of the innermost function. */
 static uint32_t add_call(struct firefox *f, const struct call *call)
 {
 	const struct code *code = code_at(&f->e->codes, call->place);
@@ -312,8 +310,7 @@ static void put_shared(struct firefox *f)
 
 /* ---- threads ---- */
 
-/* The first thread that is its process' main one and of the same process; the thread itself if
- * there is none. */
+/* Return the first main thread of the same process, or the thread itself if there is none. */
 static size_t main_thread(const struct firefox *f, size_t of)
 {
 	const struct thread *threads = f->threads;
@@ -327,60 +324,30 @@ static size_t main_thread(const struct firefox *f, size_t of)
 	return of;
 }
 
-/* ---- columns of its samples ---- */
-
-static void put_stack_column(struct firefox *f, struct order_reader *r)
-{
-	const struct ordered *sample;
-
-	for (const char *comma = ""; (sample = order_look(r)); comma = ",") {
-		out_text(f->e->out, comma);
-		out_dec(f->e->out, f->stack_of[sample->stack]);
-		order_pass(r);
-	}
-}
-
-/* Those without a time come last: theirs is the last one that is known. */
-static void put_time_column(struct firefox *f, struct order_reader *r)
-{
-	const struct ordered *sample;
-	uint64_t time = 0;
-
-	for (const char *comma = ""; (sample = order_look(r)); comma = ",") {
-		time = sample->time == UINT64_MAX ? time : sample->time;
-		out_text(f->e->out, comma);
-		put_time(f->e->out, time);
-		order_pass(r);
-	}
-}
-
-static void put_weight_column(struct firefox *f, struct order_reader *r)
-{
-	const struct ordered *sample;
-
-	for (const char *comma = ""; (sample = order_look(r)); comma = ",") {
-		out_text(f->e->out, comma);
-		out_dec(f->e->out, sample->weight);
-		order_pass(r);
-	}
-}
-
 static void put_samples(struct firefox *f, uint64_t from, uint64_t count)
 {
-	static const struct {
-		const char *name;
-		void (*put)(struct firefox *f, struct order_reader *r);
-	} columns[] = {{"stack", put_stack_column},
-	               {"time", put_time_column},
-	               {"weight", put_weight_column}};
+	static const char *const columns[] = {"stack", "time", "weight"};
 	struct out *o = f->e->out;
+	const struct ordered *sample;
 	struct order_reader r;
 
 	out_text(o, "\"samples\":{");
 	for (unsigned i = 0; i < sizeof(columns) / sizeof(columns[0]); i++) {
-		out_fmt(o, "\"%s\":[", columns[i].name);
+		uint64_t time = 0;
+
+		out_fmt(o, "\"%s\":[", columns[i]);
 		order_open(&r, &f->order, from, from + count);
-		columns[i].put(f, &r);
+		for (const char *comma = ""; (sample = order_look(&r)); comma = ",") {
+			out_text(o, comma);
+			/* Samples without a time come last, and get the last known time. */
+			time = sample->time == UINT64_MAX ? time : sample->time;
+			if (*columns[i] == 't')
+				put_time(o, time);
+			else
+				out_dec(o, *columns[i] == 's' ? f->stack_of[sample->stack]
+				                              : sample->weight);
+			order_pass(&r);
+		}
 		out_text(o, "],\n");
 	}
 	/* The viewer knows only ms and bytes as other units; meta.extra names the real unit. */
@@ -421,7 +388,7 @@ static void put_thread(struct firefox *f, size_t i, uint64_t from)
 	            "\"phase\":[],\"category\":[],\"length\":0}}");
 }
 
-/* Return the mean time in ns between samples of a thread, from which the viewer derives widths. */
+/* Return the mean time in ns between samples of a thread. The viewer derives widths from it. */
 static uint64_t mean_interval(const struct firefox *f)
 {
 	uint64_t from = 0, distances = 0, sum = 0;
@@ -507,4 +474,4 @@ static void end(void *state)
 }
 
 const struct format firefox_format = {
-        .name = "firefox", .begin = begin, .sample = take, .end = end, .kind = SUMS};
+        .name = "firefox", .begin = begin, .sample = take, .end = end};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * See export_order.h. Runs of samples are sorted in memory and go to a temporary file; all of them
- * are merged into another one, by a heap of a reader for each.
+ * See export_order.h. Runs of samples are sorted in memory and written to a temporary file. A heap
+ * of one reader per run merges them into another file.
  */
 #define _GNU_SOURCE
 #include "export_order.h"
@@ -18,12 +18,12 @@ enum { RUN = 65536 };
 static int compare(const struct ordered *a, const struct ordered *b)
 {
 	if (a->thread != b->thread)
-		return a->thread < b->thread ? -1 : 1;
+		return compare_numbers(a->thread, b->thread);
 	if (a->time != b->time)
-		return a->time < b->time ? -1 : 1;
+		return compare_numbers(a->time, b->time);
 	if (a->stack != b->stack)
-		return a->stack < b->stack ? -1 : 1;
-	return a->weight < b->weight ? -1 : a->weight > b->weight;
+		return compare_numbers(a->stack, b->stack);
+	return compare_numbers(a->weight, b->weight);
 }
 
 static int compare_samples(const void *a, const void *b)
@@ -33,21 +33,9 @@ static int compare_samples(const void *a, const void *b)
 
 static void write_run(struct order *o)
 {
-	const char *from = (const char *)o->run;
-	size_t left = o->run_count * sizeof(*o->run);
-
-	while (left) {
-		ssize_t n = write(o->file, from, left);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			die(EXIT_OWN,
-			    "cannot write a temporary file: %s; TMPDIR names another folder for it",
-			    strerror(n ? errno : ENOSPC));
-		from += n;
-		left -= (size_t)n;
-	}
+	if (!write_all(o->file, o->run, o->run_count * sizeof(*o->run)))
+		die(EXIT_OWN, "cannot write a temporary file: %s; name another folder with TMPDIR",
+		    strerror(errno));
 	o->file_count += o->run_count;
 	o->run_count = 0;
 }
@@ -122,7 +110,7 @@ void order_pass(struct order_reader *r)
 
 /* ---- merging ---- */
 
-/* Puts the reader at heap[at] below all that come before it. */
+/* Move the reader at heap[at] below all readers that precede it. */
 static void sink(struct order_reader **heap, size_t count, size_t at)
 {
 	struct order_reader *reader;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Samples by thread and time, in memory that does not grow with their number. */
+/* Samples sorted by thread and time, in memory of a fixed size. */
 #ifndef TOOLS_EXPORT_ORDER_H
 #define TOOLS_EXPORT_ORDER_H
 
@@ -11,29 +11,29 @@ struct ordered {
 	uint32_t thread, stack;
 };
 
-/* All zero is empty. */
+/* A zeroed struct is empty. */
 struct order {
-	struct ordered *run; /* runs that are not in the file yet */
+	struct ordered *run; /* samples that are not in the file yet */
 	size_t run_count;
 	uint64_t file_count;
-	int file; /* of runs in order, each of as many samples but the last */
+	int file; /* file of sorted runs of equal length, except for the last one */
 };
 void order_add(struct order *o, struct ordered sample);
-/* After the last one: the file is one run. */
+/* Sort all samples. Call this after the last order_add(). */
 void order_sort(struct order *o);
 void order_free(struct order *o);
 
-/* Records read at once from a part of the file. */
+/* Samples that are read at once. */
 enum { ORDER_READ = 256 };
 struct order_reader {
 	int file;
-	uint64_t next, end; /* samples of the file that were not read */
+	uint64_t next, end; /* range of samples that were not read */
 	size_t at, count;
 	struct ordered read[ORDER_READ];
 };
-/* Samples from..to - 1. */
+/* Start to read the samples from `from` to `to` - 1. */
 void order_open(struct order_reader *r, const struct order *o, uint64_t from, uint64_t to);
-/* The sample that order_pass() goes past; NULL: there is none. Until then it is valid. */
+/* Return the next sample, or NULL at the end. It is valid until order_pass(), which skips it. */
 const struct ordered *order_look(struct order_reader *r);
 void order_pass(struct order_reader *r);
 

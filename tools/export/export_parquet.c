@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Apache Parquet (github.com/apache/parquet-format): a row for each sample, in groups of
- * GROUP_ROWS. A group has of each column one page: integers as differences (DELTA_BINARY_PACKED),
- * texts as numbers of a dictionary of the group. Pages are compressed with Zstandard; least and
- * greatest values say which groups a query may skip.
+ * Apache Parquet (github.com/apache/parquet-format): one row per sample, in groups of GROUP_ROWS. A
+ * group has one page per column: integers as differences (DELTA_BINARY_PACKED), texts as numbers of
+ * the group's dictionary. Pages are compressed with Zstandard. Minimum and maximum values tell a
+ * query which groups to skip.
  *
- * It is written as a stream: memory is that of one group, of the texts, and about 5 KB of each
- * group's description.
+ * The file is written as a stream. The memory holds one group, the texts, and about 5 KB for the
+ * description of each group.
  */
 #include "export.h"
 #include "export_columns.h"
@@ -20,8 +20,8 @@
 
 enum {
 	GROUP_ROWS = 65536,
-	LEVEL = 1,           /* of Zstandard: the fastest one that packs well */
-	STATISTIC_MAX = 256, /* longer texts have no statistics */
+	LEVEL = 1,           /* level of Zstandard: the fastest one that compresses well */
+	STATISTIC_MAX = 256, /* length above which texts do not have statistics */
 	TYPE_INT64 = 2,
 	TYPE_BYTE_ARRAY = 6,
 	CONVERTED_UTF8 = 0,
@@ -36,16 +36,16 @@ enum {
 	PAGE_DICTIONARY = 2,
 };
 
-/* A column of the group that is being filled. */
+/* A column of the current group. */
 struct group_column {
-	uint8_t has[GROUP_ROWS]; /* whether the row has a value */
-	uint64_t *numbers;       /* of those that have; NULL: a column of words */
-	uint32_t *words;         /* the same as numbers of the dictionary */
-	uint32_t count;          /* of values */
-	struct map keys;         /* what words depend on -> */
-	uint32_t *text;          /* its text + 1, 0: none */
-	uint32_t *place;      /* of a text: its place in the dictionary + 1, 0: it is not there */
-	uint32_t *dictionary; /* texts */
+	uint8_t has[GROUP_ROWS]; /* 1 if the row has a value */
+	uint64_t *numbers;       /* values, or NULL for a column of words */
+	uint32_t *words;         /* values as numbers of the dictionary */
+	uint32_t count;          /* number of values */
+	struct map keys;         /* keys of the words */
+	uint32_t *text;          /* text of a key + 1, or 0 */
+	uint32_t *place;         /* place of a text in the dictionary + 1, or 0 */
+	uint32_t *dictionary;    /* texts of the group */
 	size_t text_capacity, place_count, place_capacity;
 	size_t dictionary_count, dictionary_capacity;
 };
@@ -54,12 +54,12 @@ struct parquet {
 	struct export *e;
 	struct text_table texts;
 	struct group_column *columns;
-	uint32_t rows;       /* of the group */
-	uint64_t offset;     /* in the file */
+	uint32_t rows;       /* rows of the group */
+	uint64_t offset;     /* position in the file */
 	uint64_t total;      /* rows of all groups */
-	struct bytes groups; /* their descriptions */
+	struct bytes groups; /* descriptions of the groups */
 	size_t group_count;
-	uint32_t *levels; /* room for those of a page */
+	uint32_t *levels; /* room for the levels of a page */
 	ZSTD_CCtx *zstd;
 };
 
@@ -96,11 +96,11 @@ static struct map_key key_of(const struct parquet *p, unsigned column, const str
 static uint32_t text_of(struct parquet *p, unsigned column, const struct row *row)
 {
 	struct group_column *g = &p->columns[column];
-	size_t before = g->keys.count, i = map_add(&g->keys, key_of(p, column, row));
 	struct value value;
 	uint32_t text;
+	size_t i;
 
-	if (i < before)
+	if (!map_insert(&g->keys, key_of(p, column, row), &i))
 		return g->text[i];
 	text = column_get(&value, column, row) ? text_number(&p->texts, value.words) + 1 : 0;
 	GROW(g->text, i, g->text_capacity)[i] = text;
@@ -139,7 +139,7 @@ static void take_value(struct parquet *p, unsigned column, const struct row *row
 
 /* ---- writing a group ---- */
 
-/* Compresses page and writes it after its head. Returns its size uncompressed, with the head. */
+/* Compress a page, and write it after its head. Return the uncompressed size with the head. */
 static uint64_t put_page(struct parquet *p, const struct bytes *page, int kind, uint32_t values,
                          int encoding)
 {
@@ -214,11 +214,11 @@ static uint64_t put_data(struct parquet *p, const struct group_column *g)
 	return size;
 }
 
-/* ---- describing it ---- */
+/* ---- describing a group ---- */
 
 static void put_least_number(struct thrift *t, const struct group_column *g, bool is_signed)
 {
-	/* With the sign turned over, signed numbers are in the order of unsigned ones. */
+	/* With the sign bit inverted, signed numbers sort like unsigned ones. */
 	const uint64_t turn = is_signed ? (uint64_t)INT64_MIN : 0;
 	uint64_t least = UINT64_MAX, greatest = 0, value;
 	struct bytes text = {NULL};
@@ -264,16 +264,11 @@ static void put_statistics(struct thrift *t, const struct parquet *p, unsigned c
 	thrift_end(&s);
 }
 
-static void put_name(struct bytes *to, const char *name)
-{
-	bytes_varint(to, strlen(name));
-	bytes_add(to, name, strlen(name));
-}
-
-/* Writes a column, and adds its description to the groups'. Returns its size uncompressed. */
+/* Write a column, and add its description to the groups. Return its uncompressed size. */
 static uint64_t put_column(struct parquet *p, unsigned column)
 {
 	struct group_column *g = &p->columns[column];
+	const char *name = export_columns[column].name;
 	struct thrift chunk = {&p->groups, 0}, t;
 	uint64_t begin = p->offset, data, size = 0;
 
@@ -290,7 +285,8 @@ static uint64_t put_column(struct parquet *p, unsigned column)
 	if (!g->numbers)
 		bytes_zigzag(t.to, ENCODING_PLAIN);
 	thrift_list(&t, 3, THRIFT_BINARY, 1);
-	put_name(t.to, export_columns[column].name);
+	bytes_varint(t.to, strlen(name));
+	bytes_add(t.to, name, strlen(name));
 	thrift_number(&t, 4, THRIFT_I32, CODEC_ZSTD);
 	thrift_number(&t, 5, THRIFT_I64, p->rows);
 	thrift_number(&t, 6, THRIFT_I64, (int64_t)size);
@@ -337,16 +333,14 @@ static void put_schema(struct thrift *t)
 	struct thrift element = {t->to, 0};
 
 	thrift_list(t, 2, THRIFT_STRUCT, export_column_count + 1);
-	thrift_field(&element, 4, THRIFT_BINARY);
-	put_name(t->to, "sample");
+	thrift_binary(&element, 4, "sample", strlen("sample"));
 	thrift_number(&element, 5, THRIFT_I32, export_column_count);
 	thrift_end(&element);
 	for (unsigned i = 0; i < export_column_count; i++) {
 		element = (struct thrift){t->to, 0};
 		thrift_number(&element, 1, THRIFT_I32, is_words(i) ? TYPE_BYTE_ARRAY : TYPE_INT64);
 		thrift_number(&element, 3, THRIFT_I32, REPETITION_OPTIONAL);
-		thrift_field(&element, 4, THRIFT_BINARY);
-		put_name(t->to, export_columns[i].name);
+		thrift_binary(&element, 4, export_columns[i].name, strlen(export_columns[i].name));
 		if (export_columns[i].kind != COLUMN_INTEGER)
 			thrift_number(&element, 6, THRIFT_I32,
 			              is_words(i) ? CONVERTED_UTF8 : CONVERTED_UINT_64);
@@ -445,4 +439,4 @@ static void end(void *state)
 }
 
 const struct format parquet_format = {
-        .name = "parquet", .begin = begin, .sample = take, .end = end, .kind = ROWS};
+        .name = "parquet", .begin = begin, .sample = take, .end = end, .has_rows = true};

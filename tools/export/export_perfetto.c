@@ -1,38 +1,37 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A trace that Perfetto and chrome://tracing open (trace_writer.h). Each thread has a track with an
+ * A trace for Perfetto and chrome://tracing (trace_writer.h). Each thread has a track with an
  * instant per sample, whose arguments are the facts about the sample, and counters of its cycles.
- * The trace is written as samples come; its events may be in any order.
+ * Events are written in the order of the samples, because a trace may have any order.
  */
 #define _GNU_SOURCE
 #include "export.h"
 #include "export_columns.h"
-#include "../base/clean.h"
 #include "../base/json.h"
 #include "../base/trace_writer.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Columns that are arguments; the track has process and thread. */
+/* Columns that become arguments. The track already shows process and thread. */
 static const char *const arguments[] = {
         "stack", "cpu",   "period",      "pc",     "object",      "file",   "line", "op", "events",
         "total", "issue", "translation", "source", "source_name", "target", "va",   "pa"};
-/* Columns that are counters. */
+/* Columns that become counters. */
 static const char *const counters[] = {"total", "issue", "translation"};
 enum {
 	ARGUMENT_COUNT = sizeof(arguments) / sizeof(arguments[0]),
 	COUNTER_COUNT = sizeof(counters) / sizeof(counters[0]),
 };
 
-/* Numbers of processes and threads have 32 bits in a trace, and are less than this: Linux's
- * PID_MAX_LIMIT is 2^22. */
+/* The distance between process numbers of recordings, above Linux's PID_MAX_LIMIT of 2^22. Numbers
+ * have 32 bits in a trace. */
 enum { RECORDING_STEP = 10000000 };
 
 struct perfetto {
 	struct export *e;
-	unsigned argument[ARGUMENT_COUNT], counter[COUNTER_COUNT]; /* columns */
-	struct map tracks; /* tasks, and processes of recordings */
+	unsigned argument[ARGUMENT_COUNT], counter[COUNTER_COUNT]; /* indexes of columns */
+	struct map tracks; /* tasks, and processes of each recording */
 	struct trace_writer writer;
 	uint64_t untimed;
 };
@@ -62,28 +61,13 @@ static void *begin(struct export *e)
 	return p;
 }
 
-static void add_clean(struct json_object *object, const char *name, const char *text)
-{
-	char *copy = clean_text(xstrdup(text));
-
-	json_add_text(object, name, copy);
-	free(copy);
-}
-
-/* A number that no other recording has: the same thread may be in several. */
+/* Return a number that is unique among recordings: several may contain the same thread. */
 static uint32_t numbered(const struct perfetto *p, const struct recording *recording, uint32_t id)
 {
 	return id + (uint32_t)(recording - p->e->samples.recordings) * RECORDING_STEP;
 }
 
 /* ---- tracks ---- */
-
-static bool is_new(struct perfetto *p, struct map_key key)
-{
-	size_t before = p->tracks.count;
-
-	return map_add(&p->tracks, key) == before;
-}
 
 static void put_track(struct perfetto *p, const struct sample *sample, const char *what,
                       const char *name)
@@ -109,11 +93,13 @@ static void put_process(struct perfetto *p, const struct sample *sample)
 
 static void put_tracks(struct perfetto *p, const struct sample *sample)
 {
-	const uintptr_t recording = (uintptr_t)sample->recording;
+	const struct map_key thread = {(uintptr_t)sample->task, 0, 0};
+	const struct map_key process = {(uintptr_t)sample->recording, sample->task->pid, 1};
+	size_t ignored;
 
-	if (!is_new(p, (struct map_key){(uintptr_t)sample->task, 0, 0}))
+	if (!map_insert(&p->tracks, thread, &ignored))
 		return;
-	if (is_new(p, (struct map_key){recording, sample->task->pid, 1}))
+	if (map_insert(&p->tracks, process, &ignored))
 		put_process(p, sample);
 	put_track(p, sample, "thread_name", sample->task->comm);
 }
@@ -128,7 +114,7 @@ static void add_value(struct json_object *args, unsigned column, const struct ro
 	if (!column_get(&value, column, row))
 		return;
 	if (c->kind == COLUMN_WORDS)
-		add_clean(args, c->name, value.words);
+		json_add_clean(args, c->name, value.words);
 	else if (c->kind == COLUMN_HEX)
 		json_add_hex(args, c->name, value.number);
 	else
@@ -192,11 +178,11 @@ static void end(void *state)
 
 	trace_end(&p->writer);
 	if (p->untimed)
-		warn("a trace is by time: %llu samples without one are left out",
+		warn("a trace is sorted by time: %llu samples without a time are left out",
 		     (unsigned long long)p->untimed);
 	map_free(&p->tracks);
 	free(p);
 }
 
 const struct format perfetto_format = {
-        .name = "perfetto", .begin = begin, .sample = take, .end = end, .kind = ROWS};
+        .name = "perfetto", .begin = begin, .sample = take, .end = end, .has_rows = true};

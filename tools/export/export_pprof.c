@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * pprof: profile.proto of github.com/google/pprof in a gzip stream. A location is an instruction in
- * one task, with a line for each function that is inlined there; a sample is a stack, with its sums
- * by every weight, and the thread as labels.
+ * one task, with a line for each inlined function. A sample is a stack with its sums by every
+ * weight, and with the thread as labels.
  */
 #include "export.h"
 #include "export_bytes.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <zlib.h>
 
-/* Numbers of the fields. */
+/* Field numbers. */
 enum {
 	PROFILE_SAMPLE_TYPE = 1,
 	PROFILE_SAMPLE = 2,
@@ -53,29 +53,29 @@ enum {
 	WIRE_BYTES = 2,
 };
 
-/* Facts about the use of an object's mapping. */
+/* Uses of an object's mapping. */
 struct mapping_use {
-	uint64_t limit; /* after the last address; 0: not used */
+	uint64_t limit; /* end of the addresses, or 0 if unused */
 	bool functions, lines, inlines;
 };
 
 struct pprof {
 	struct export *e;
-	struct stack_sums sums;
 	struct text_table texts;
-	struct map functions;         /* numbers of name and file */
-	struct mapping_use *mappings; /* by index of the object */
-	bool *located;                /* by code */
+	struct map functions;         /* index of name and file */
+	struct mapping_use *mappings; /* by the index of the object */
+	bool *located;                /* true for written locations, by code */
+	struct bytes message;         /* part of the stream that is not compressed yet */
 	z_stream zip;
 };
 
-/* ---- messages: a field is its number and kind, and a number or bytes with their size before them
+/* ---- messages: a field is its number and kind, followed by a number, or by a size and bytes
  * ---- */
 
 static void put_field(struct bytes *m, unsigned field, uint64_t n)
 {
 	if (!n)
-		return; /* as if it were not there */
+		return; /* 0 is the default */
 	bytes_varint(m, field << 3 | WIRE_NUMBER);
 	bytes_varint(m, n);
 }
@@ -87,7 +87,7 @@ static void put_bytes(struct bytes *m, unsigned field, const void *bytes, size_t
 	bytes_add(m, bytes, size);
 }
 
-/* Part of another message; part is empty after it. */
+/* Add a part as a field of another message, and empty the part. */
 static void put_message(struct bytes *m, unsigned field, struct bytes *part)
 {
 	put_bytes(m, field, part->data, part->size);
@@ -96,12 +96,14 @@ static void put_message(struct bytes *m, unsigned field, struct bytes *part)
 
 /* ---- the stream ---- */
 
-static void compress_bytes(struct pprof *p, const void *bytes, size_t size, int flush)
+/* Compress the message, and empty it. */
+static void put_out(struct pprof *p, int flush)
 {
 	uint8_t to[16384];
 
-	p->zip.next_in = (Bytef *)(uintptr_t)bytes;
-	p->zip.avail_in = (uInt)size;
+	p->zip.next_in = p->message.data;
+	p->zip.avail_in = (uInt)p->message.size;
+	p->message.size = 0;
 	do {
 		p->zip.next_out = to;
 		p->zip.avail_out = sizeof(to);
@@ -110,36 +112,28 @@ static void compress_bytes(struct pprof *p, const void *bytes, size_t size, int 
 	} while (!p->zip.avail_out);
 }
 
-/* A field of the profile. part is empty after it. */
+/* Write a part as a field of the profile, and empty the part. */
 static void put_part(struct pprof *p, unsigned field, struct bytes *part)
 {
-	struct bytes m = {NULL};
-
-	put_message(&m, field, part);
-	compress_bytes(p, m.data, m.size, Z_NO_FLUSH);
-	free(m.data);
+	put_message(&p->message, field, part);
+	put_out(p, Z_NO_FLUSH);
 }
 
 static void put_profile_number(struct pprof *p, unsigned field, uint64_t n)
 {
-	struct bytes m = {NULL};
-
-	put_field(&m, field, n);
-	compress_bytes(p, m.data, m.size, Z_NO_FLUSH);
-	free(m.data);
+	put_field(&p->message, field, n);
+	put_out(p, Z_NO_FLUSH);
 }
 
-/* The number of a text, which is written where it is new. */
+/* Return the number of a text, and write a new text. */
 static uint32_t text_of(struct pprof *p, const char *text)
 {
 	uint32_t before = p->texts.count, n = text_number(&p->texts, text);
-	struct bytes m = {NULL};
 
 	if (n < before)
 		return n;
-	put_bytes(&m, PROFILE_STRING, p->texts.texts[n], strlen(p->texts.texts[n]));
-	compress_bytes(p, m.data, m.size, Z_NO_FLUSH);
-	free(m.data);
+	put_bytes(&p->message, PROFILE_STRING, p->texts.texts[n], strlen(p->texts.texts[n]));
+	put_out(p, Z_NO_FLUSH);
 	return n;
 }
 
@@ -153,15 +147,15 @@ static void put_value_type(struct pprof *p, unsigned field, const char *type, co
 	free(m.data);
 }
 
-/* ---- what samples refer to ---- */
+/* ---- functions, mappings and locations ---- */
 
 static uint64_t function_id(struct pprof *p, const char *name, const char *file)
 {
 	const struct map_key key = {text_of(p, name), file ? text_of(p, file) : 0, 0};
-	size_t before = p->functions.count, n = map_add(&p->functions, key);
 	struct bytes m = {NULL};
+	size_t n;
 
-	if (n < before)
+	if (!map_insert(&p->functions, key, &n))
 		return n + 1;
 	put_field(&m, FUNCTION_ID, n + 1);
 	put_field(&m, FUNCTION_NAME, key.a);
@@ -262,7 +256,7 @@ static void put_stack(struct pprof *p, uint32_t stack)
 	}
 	put_message(&m, SAMPLE_LOCATION, &list);
 	for (unsigned i = 0; i < WEIGHT_COUNT; i++)
-		bytes_varint(&list, p->sums.sum[stack][i]);
+		bytes_varint(&list, p->e->sums.sum[stack][i]);
 	put_message(&m, SAMPLE_VALUE, &list);
 	put_label(p, &m, "comm", task->comm, 0);
 	put_label(p, &m, "pid", NULL, task->pid);
@@ -272,56 +266,39 @@ static void put_stack(struct pprof *p, uint32_t stack)
 	free(list.data);
 }
 
-static void *begin(struct export *e)
-{
-	struct pprof *p = xcalloc(1, sizeof(*p));
-
-	p->e = e;
-	/* 16: gzip's head and tail. */
-	if (deflateInit2(&p->zip, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8,
-	                 Z_DEFAULT_STRATEGY) != Z_OK)
-		die(EXIT_OWN, "out of memory");
-	return p;
-}
-
-static void take(void *state, const struct sample *sample)
-{
-	struct pprof *p = state;
-
-	stack_sums_add(&p->sums, sample);
-}
-
 static void end(void *state)
 {
-	struct pprof *p = state;
+	struct export *e = state;
+	struct pprof p = {.e = e};
 	size_t objects = 0;
 
+	/* 16 selects the head and tail of gzip. */
+	if (deflateInit2(&p.zip, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8,
+	                 Z_DEFAULT_STRATEGY) != Z_OK)
+		die(EXIT_OWN, "out of memory");
 	while (object_at(objects))
 		objects++;
-	p->mappings = xcalloc(objects + 1, sizeof(*p->mappings));
-	p->located = xcalloc(p->e->samples.place_index.count + 1, sizeof(*p->located));
-	text_of(p, ""); /* number 0 is the empty one */
-	put_value_type(p, PROFILE_SAMPLE_TYPE, weight_names[WEIGHT_SAMPLES], "count");
-	put_value_type(p, PROFILE_SAMPLE_TYPE, weight_names[WEIGHT_OPERATIONS], "count");
-	put_value_type(p, PROFILE_SAMPLE_TYPE, weight_names[WEIGHT_CYCLES], "cycles");
-	put_profile_number(p, PROFILE_DEFAULT_SAMPLE_TYPE, text_of(p, weight_names[p->e->weight]));
-	put_value_type(p, PROFILE_PERIOD_TYPE, weight_names[WEIGHT_OPERATIONS], "count");
-	put_profile_number(p, PROFILE_PERIOD,
-	                   p->e->samples.recordings[0].session.attr.sample_period);
-	for (size_t i = 1; i < p->sums.count; i++) {
-		if (p->sums.sum[i][WEIGHT_SAMPLES])
-			put_stack(p, (uint32_t)i);
+	p.mappings = xcalloc(objects + 1, sizeof(*p.mappings));
+	p.located = xcalloc(e->samples.place_index.count + 1, sizeof(*p.located));
+	text_of(&p, ""); /* string number 0 is empty */
+	put_value_type(&p, PROFILE_SAMPLE_TYPE, weight_names[WEIGHT_SAMPLES], "count");
+	put_value_type(&p, PROFILE_SAMPLE_TYPE, weight_names[WEIGHT_OPERATIONS], "count");
+	put_value_type(&p, PROFILE_SAMPLE_TYPE, weight_names[WEIGHT_CYCLES], "cycles");
+	put_profile_number(&p, PROFILE_DEFAULT_SAMPLE_TYPE, text_of(&p, weight_names[e->weight]));
+	put_value_type(&p, PROFILE_PERIOD_TYPE, weight_names[WEIGHT_OPERATIONS], "count");
+	put_profile_number(&p, PROFILE_PERIOD, e->samples.recordings[0].session.attr.sample_period);
+	for (size_t i = 1; i < e->sums.count; i++) {
+		if (e->sums.sum[i][WEIGHT_SAMPLES])
+			put_stack(&p, (uint32_t)i);
 	}
-	put_mappings(p);
-	compress_bytes(p, NULL, 0, Z_FINISH);
-	deflateEnd(&p->zip);
-	text_table_free(&p->texts);
-	map_free(&p->functions);
-	free(p->mappings);
-	free(p->located);
-	free(p->sums.sum);
-	free(p);
+	put_mappings(&p);
+	put_out(&p, Z_FINISH);
+	deflateEnd(&p.zip);
+	text_table_free(&p.texts);
+	map_free(&p.functions);
+	free(p.mappings);
+	free(p.located);
+	free(p.message.data);
 }
 
-const struct format pprof_format = {
-        .name = "pprof", .begin = begin, .sample = take, .end = end, .kind = SUMS};
+const struct format pprof_format = {.name = "pprof", .sample = take_stack, .end = end};

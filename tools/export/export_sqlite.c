@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A database of SQLite. Tables: recording, code (an instruction in one task), call (a stack: an
+ * An SQLite database. Tables: recording, code (an instruction in one task), call (a stack: an
  * instruction, and the stack of its caller), sample_row and event_name. Views: sample, which joins
- * them, and function, line, stack and event.
+ * the tables, and function, line, stack and event.
  *
  * Values that are equal for all samples of an instruction are stored once.
  */
@@ -22,7 +22,7 @@
 struct database {
 	struct export *e;
 	sqlite3 *db;
-	sqlite3_stmt *insert; /* a sample */
+	sqlite3_stmt *insert; /* statement that inserts a sample */
 };
 
 static const char *const tables[] = {[OF_RECORDING] = "recording",
@@ -70,7 +70,7 @@ static sqlite3_stmt *prepare(struct database *d, const char *sql)
 	return statement;
 }
 
-/* Remove files of an earlier database, which SQLite would use for this one. */
+/* Remove a file of an earlier database, which SQLite would apply to this one. */
 static void remove_beside(const char *path, const char *ending)
 {
 	char *name = xasprintf("%s%s", path, ending);
@@ -89,7 +89,7 @@ static void open_database(struct database *d)
 		die(EXIT_OWN, "cannot write a database to %s: it is not a regular file", given);
 	whole_file_open(given);
 	name = whole_file_name();
-	/* A relative name might mean something else to SQLite. */
+	/* SQLite may interpret a relative name. */
 	path = xasprintf("%s%s", *name == '/' ? "" : "./", name);
 	if (sqlite3_open_v2(path, &d->db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK)
 		cannot(d);
@@ -98,7 +98,7 @@ static void open_database(struct database *d)
 	execute(d, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN;");
 }
 
-/* SQL is made of names that are ours. */
+/* Write the columns of a scope. The names are spemu's own, so SQL needs no quoting of them. */
 static void put_names(FILE *sql, enum column_scope scope, const char *format)
 {
 	for (unsigned i = 0; i < export_column_count; i++) {
@@ -166,7 +166,7 @@ static void create_tables(struct database *d)
 	free(text);
 }
 
-/* "INSERT INTO table VALUES (?, ...)": so many keys, and the columns of that scope. */
+/* Prepare "INSERT INTO table VALUES (?, ...)" with the keys and the columns of a scope. */
 static sqlite3_stmt *prepare_insert(struct database *d, enum column_scope scope, unsigned keys)
 {
 	char *text;
@@ -185,7 +185,7 @@ static sqlite3_stmt *prepare_insert(struct database *d, enum column_scope scope,
 	return statement;
 }
 
-/* By a call: free() may be a macro. */
+/* Free a text for SQLite. free() may be a macro, so its address is not used. */
 static void release(void *words)
 {
 	free(words);
@@ -255,7 +255,7 @@ static void add_recordings(struct database *d)
 	sqlite3_finalize(statement);
 }
 
-/* The instructions of samples and calls; others were looked at for a filter alone. */
+/* Add the instructions of samples and calls. A filter may have looked up other instructions. */
 static void add_codes(struct database *d)
 {
 	struct samples *s = &d->e->samples;
@@ -336,5 +336,5 @@ const struct format sqlite_format = {.name = "sqlite",
                                      .begin = begin,
                                      .sample = take,
                                      .end = end,
-                                     .kind = ROWS,
+                                     .has_rows = true,
                                      .makes_file = true};

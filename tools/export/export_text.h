@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Texts by number, each once: what formats with a table of strings have. */
+/* A table of distinct texts, for formats that refer to texts by number. */
 #ifndef TOOLS_EXPORT_TEXT_H
 #define TOOLS_EXPORT_TEXT_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* All zero is empty. */
+/* A zeroed struct is empty. */
 struct text_table {
 	void *tree;
-	char **texts; /* by number */
+	char **texts; /* texts by number */
 	uint32_t count;
 	size_t capacity;
 };
 
-/* The number of a text, cleaned (clean.h): table->count - 1 after the call if it is new. */
+/* Return the number of a text, after cleaning it (clean.h). A new text gets the next number,
+ * table->count - 1 after the call. */
 uint32_t text_number(struct text_table *table, const char *text);
 void text_table_free(struct text_table *table);
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Folded stacks: a line for each stack, the thread's name and its functions from the outermost to
- * the innermost with ';' between them, a blank and a number. flamegraph.pl, speedscope and inferno
- * read it.
+ * Folded stacks, which flamegraph.pl, speedscope and inferno read. A line is a stack: the name of
+ * the thread and the functions from the outermost on, separated by ';', then a blank and a number.
  *
- * As in what stackcollapse-perf.pl writes, a function that is inlined ends in "_[i]" and one of the
- * kernel in "_[k]", which flamegraph.pl has colors for, and ';' in a name is ':'.
+ * As with stackcollapse-perf.pl, an inlined function ends in "_[i]" and a kernel function in
+ * "_[k]", for which flamegraph.pl has colors. A ';' in a name becomes ':'.
  */
 #define _GNU_SOURCE
 #include "export.h"
@@ -14,39 +13,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A frame under the one that called it; 0 is the one under which all are. */
+/* A frame below its caller. Node 0 is the root. */
 struct node {
 	uint32_t parent;
-	uint32_t name; /* number of its text */
+	uint32_t name; /* number of the name */
 	uint64_t sum;
 };
 
 struct folded {
 	struct export *e;
-	struct stack_sums sums;
-	uint32_t *node_of; /* by stack, once it is there; else 0 */
+	uint32_t *node_of; /* node of a stack, or 0 */
 	struct node *nodes;
 	size_t node_capacity;
 	struct map node_index;
 	struct text_table names;
 };
 
-static void *begin(struct export *e)
-{
-	struct folded *f = xcalloc(1, sizeof(*f));
-
-	f->e = e;
-	return f;
-}
-
-static void take(void *state, const struct sample *sample)
-{
-	struct folded *f = state;
-
-	stack_sums_add(&f->sums, sample);
-}
-
-/* The number of a name as it is written. */
+/* Return the number of a name in its written form. */
 static uint32_t name_of(struct folded *f, const char *name, const char *ending)
 {
 	char *text = xasprintf("%s%s", name, ending);
@@ -61,10 +44,9 @@ static uint32_t name_of(struct folded *f, const char *name, const char *ending)
 
 static uint32_t find_node(struct folded *f, uint32_t parent, uint32_t name)
 {
-	size_t before = f->node_index.count;
-	size_t i = map_add(&f->node_index, (struct map_key){parent, name, 0});
+	size_t i;
 
-	if (i == before)
+	if (map_insert(&f->node_index, (struct map_key){parent, name, 0}, &i))
 		GROW(f->nodes, i, f->node_capacity)
 	[i] = (struct node){.parent = parent, .name = name};
 	return (uint32_t)i;
@@ -84,8 +66,8 @@ static uint32_t add_code(struct folded *f, uint32_t parent, const struct code *c
 	return parent;
 }
 
-/* The node of a stack: that of its caller, or the thread's name, and below it the functions of its
- * instruction. */
+/* Return the node of a stack. Add missing nodes: the thread's name or the caller, and below it the
+ * functions of the instruction. */
 static uint32_t node_of_stack(struct folded *f, uint32_t stack)
 {
 	struct samples *s = &f->e->samples;
@@ -125,27 +107,25 @@ static void put_node(struct folded *f, uint32_t node)
 
 static void end(void *state)
 {
-	struct folded *f = state;
+	struct export *e = state;
+	struct folded f = {.e = e};
 
-	find_node(f, 0, UINT32_MAX);
-	f->node_of = xcalloc(f->e->samples.call_index.count, sizeof(*f->node_of));
-	for (size_t i = 1; i < f->sums.count; i++) {
-		uint64_t sum = f->sums.sum[i][f->e->weight];
-		uint32_t node = sum ? node_of_stack(f, (uint32_t)i) : 0;
+	find_node(&f, 0, UINT32_MAX);
+	f.node_of = xcalloc(e->samples.call_index.count, sizeof(*f.node_of));
+	for (size_t i = 1; i < e->sums.count; i++) {
+		uint64_t sum = e->sums.sum[i][e->weight];
+		uint32_t node = sum ? node_of_stack(&f, (uint32_t)i) : 0;
 
-		f->nodes[node].sum += sum;
+		f.nodes[node].sum += sum;
 	}
-	for (size_t i = 1; i < f->node_index.count; i++) {
-		if (f->nodes[i].sum)
-			put_node(f, (uint32_t)i);
+	for (size_t i = 1; i < f.node_index.count; i++) {
+		if (f.nodes[i].sum)
+			put_node(&f, (uint32_t)i);
 	}
-	text_table_free(&f->names);
-	map_free(&f->node_index);
-	free(f->nodes);
-	free(f->node_of);
-	free(f->sums.sum);
-	free(f);
+	text_table_free(&f.names);
+	map_free(&f.node_index);
+	free(f.nodes);
+	free(f.node_of);
 }
 
-const struct format folded_format = {
-        .name = "folded", .begin = begin, .sample = take, .end = end, .kind = SUMS};
+const struct format folded_format = {.name = "folded", .sample = take_stack, .end = end};

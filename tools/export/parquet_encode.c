@@ -3,20 +3,20 @@
 #include "parquet_encode.h"
 
 enum {
-	GROUP = 8,      /* of packed values in a hybrid */
-	MINIBLOCK = 32, /* differences of one width */
-	MINIBLOCKS = 4, /* in a block */
+	GROUP = 8,      /* packed values of a hybrid */
+	MINIBLOCK = 32, /* differences of equal width */
+	MINIBLOCKS = 4, /* miniblocks of a block */
 	BLOCK = MINIBLOCK * MINIBLOCKS,
 };
 
-/* The packed bits that do not fill a byte yet, from the lowest bit on. */
+/* Packed bits that do not fill a byte yet, lowest first. */
 struct packer {
 	uint8_t *at;
 	uint64_t waiting;
 	unsigned bits; /* less than 8 */
 };
 
-/* The lowest width bits of value, 0..32. */
+/* Pack the lowest `width` bits, 0 to 32, of a value. */
 static void pack_bits(struct packer *p, uint64_t value, unsigned width)
 {
 	p->waiting |= value << p->bits;
@@ -24,7 +24,7 @@ static void pack_bits(struct packer *p, uint64_t value, unsigned width)
 		*p->at++ = (uint8_t)p->waiting;
 }
 
-/* Values of width bits, 0..64, one after another. count is a multiple of 8. */
+/* Pack values of `width` bits, 0 to 64. `count` is a multiple of 8. */
 static void pack(struct bytes *to, const uint64_t *values, size_t count, unsigned width)
 {
 	struct packer p = {.at = bytes_room(to, count / 8 * width)};
@@ -45,8 +45,7 @@ static size_t run_length(const uint32_t *values, size_t count)
 	return n;
 }
 
-/* Write the groups before a run that is long enough for its own entry. Return the values
- * written. */
+/* Write the groups before the next run of at least GROUP values. Return the number of values. */
 static size_t put_groups(struct bytes *to, const uint32_t *values, size_t count, unsigned width)
 {
 	uint64_t group[GROUP];
@@ -81,7 +80,7 @@ void parquet_hybrid(struct bytes *to, const uint32_t *values, size_t count, unsi
 	}
 }
 
-/* Write up to a block of differences. The rest of its last miniblock repeats the least one. */
+/* Write up to a block of differences. The rest of its last miniblock repeats the minimum. */
 static void put_block(struct bytes *to, const uint64_t *differences, size_t count)
 {
 	uint64_t relative[BLOCK] = {0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Thrift's compact protocol, as far as Parquet's heads need it: structs whose fields are written in
- * the order of their numbers. */
+/* The subset of Thrift's compact protocol for Parquet's heads: structs with fields in the order of
+ * their numbers. */
 #ifndef TOOLS_EXPORT_PARQUET_THRIFT_H
 #define TOOLS_EXPORT_PARQUET_THRIFT_H
 
@@ -14,7 +14,7 @@ enum thrift_type {
 	THRIFT_STRUCT = 12,
 };
 
-/* A struct that is being written: the field before. Begins as {to, 0}. */
+/* A struct that is being written, with the number of the last field. It begins as {to, 0}. */
 struct thrift {
 	struct bytes *to;
 	unsigned last;
@@ -22,7 +22,7 @@ struct thrift {
 
 static inline void thrift_field(struct thrift *t, unsigned field, enum thrift_type type)
 {
-	/* Fields are less than 16 apart. */
+	/* Field numbers differ by less than 16. */
 	bytes_byte(t->to, (field - t->last) << 4 | type);
 	t->last = field;
 }
@@ -40,8 +40,8 @@ static inline void thrift_binary(struct thrift *t, unsigned field, const void *d
 	bytes_add(t->to, data, size);
 }
 
-/* The elements follow: numbers by bytes_zigzag(), texts by their size and bytes, structs to their
- * thrift_end(). */
+/* Begin a list. Write its elements next: numbers with bytes_zigzag(), texts as size and bytes,
+ * structs up to their thrift_end(). */
 static inline void thrift_list(struct thrift *t, unsigned field, enum thrift_type type,
                                size_t count)
 {
@@ -54,7 +54,7 @@ static inline void thrift_list(struct thrift *t, unsigned field, enum thrift_typ
 	bytes_varint(t->to, count);
 }
 
-/* A struct in a field of t. */
+/* Begin a struct as a field of `t`. */
 static inline struct thrift thrift_begin(struct thrift *t, unsigned field)
 {
 	thrift_field(t, field, THRIFT_STRUCT);

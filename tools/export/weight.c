@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The weight of a sample. */
+/* The weights of samples, and sums of them by stack. */
 #include "export.h"
 
 #include <string.h>
@@ -10,15 +10,16 @@ uint64_t sample_weight(const struct sample *sample, enum weight weight)
 	case WEIGHT_OPERATIONS:
 		return sample->recording->session.attr.sample_period;
 	case WEIGHT_CYCLES:
-		/* 0 without the packet. */
+		/* 0 if the record does not have the packet */
 		return sample->record->counter[SPEMU_COUNTER_TOTAL];
 	default:
 		return 1;
 	}
 }
 
-void stack_sums_add(struct stack_sums *sums, const struct sample *sample)
+void take_stack(void *state, const struct sample *sample)
 {
+	struct stack_sums *sums = &((struct export *)state)->sums;
 	uint64_t *sum;
 
 	for (; sums->count <= sample->stack; sums->count++)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Completion scripts for bash, zsh and fish, of the commands that option_data.py reads."""
+"""Completion scripts for bash, zsh and fish, from the commands that option_data.py reads."""
 import textwrap
 
 
@@ -68,7 +68,7 @@ complete -o filenames -F _spemu spemu'''
 
 
 def filled(words, tabs):
-    """Words in quotes, over lines that begin with tabs."""
+    """Return the words in quotes, in lines that begin with tabs."""
     lines = textwrap.wrap(' '.join(words), 90, break_on_hyphens=False, break_long_words=False)
     return '"' + ('\n' + '\t' * tabs).join(lines) + '"'
 
@@ -78,7 +78,7 @@ def bash_action(option, choices):
         return 'COMPREPLY=($(compgen -f -- "$cur")); return'
     if option.values == 'directory':
         return 'COMPREPLY=($(compgen -d -- "$cur")); return'
-    if option.values == 'choice':  # what follows "=" is a word of its own
+    if option.values == 'choice':  # bash completes the text after "=" separately
         return f'words={filled([c.name + "=" for c in choices] + ["all=random"], 3)}'
     if option.values == 'list-of':
         return '[[ $cur == *,* ]] && head=${cur%,*},\n\t\twords=' + filled(option.words, 3)
@@ -128,7 +128,7 @@ def zsh_spec(option, choices):
     if option.argument:
         tail += f':{":" if option.optional else ""}{zsh_text(option.argument)}:' + zsh_action(
             option, choices)
-    # With "=" the argument may follow in the same word only ("=-"), or in the next one too.
+    # "=-" takes the argument in the same word only; "=" takes it in the next word, too.
     equals = '=-' if option.optional else '=' if option.argument else ''
     repeated = '*' if option.values == 'choice' or option.name == 'inject' else ''
     if not option.letter:
@@ -161,7 +161,7 @@ def zsh(commands, choices, note):
 
 # fish: a line for each option.
 
-FISH_HEAD = r'''# Whether the command line is of this command.
+FISH_HEAD = r'''# Succeed if the command line is for this command.
 function __spemu_command
     set -l words (commandline -opc)
     test (count $words) -ge 2; and test $words[2] = $argv[1]

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""tools/options/*.txt, parsed and checked: the commands and their options.
+"""Parser of tools/options/*.txt: the commands and their options.
 
-A file is a command, of lines "Keyword text":
+A file describes a command in lines "Keyword text":
 
   Command  NAME
   Summary  what it does, for the list of commands
-  Usage    what follows the command
+  Usage    the text after the command's name
   About    a paragraph of --help; may be repeated
   Operands file | none | command (options end at the first operand: the rest is a command line)
   Closing  a last paragraph of --help, if there is one
@@ -14,17 +14,17 @@ A file is a command, of lines "Keyword text":
 and a group for each option:
 
   Option   -s, --long ARGUMENT     as --help shows it; --long[=ARGUMENT] if it may be left out
-  Values   what the argument is. The parser refuses all others than:
+  Values   the kind of the argument. The command accepts only:
              one-of WORD...           one of these words
              number [LEAST [MOST]]    a number; k, M and G are powers of 1000
              size [LEAST [MOST]]      a number; K, M and G are powers of 1024
              power-of-two LEAST MOST  a size that is a power of two
-           These say only what completes the argument:
+           Other kinds serve only completion:
              file, directory, choice (of arch/choices.txt)
              such-as WORD...          a text, which may be one of these words
              list-of WORD...          words separated by commas
            @NAME stands for a list of words.txt, @events for the words of arch/events.txt
-  Passed   to the plugin            the configuration of the plugin has a line with the option's name and value
+  Passed   to the plugin            the plugin's configuration gets a line with the option's name and value
   Needs    --other                  the option is refused without the other one
   Help     the text of --help
   Manual:
@@ -32,8 +32,8 @@ and a group for each option:
 
   Include  NAME                    the options of a group
 
-A group is in shared.txt, which comes before the commands: "Group NAME", and its options.
--h, --help is added to every command.
+shared.txt, which precedes the commands, contains groups: "Group NAME", and its options.
+Every command has -h, --help.
 """
 import os
 import re

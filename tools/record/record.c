@@ -2,9 +2,9 @@
 /*
  * spemu record: run a program under QEMU with the profiling plugin.
  *
- * The plugin in each emulated process hands its trace to this one, which alone writes the file or
- * stream, waits for the program, passes signals on, and finishes the recording whatever became of
- * it.
+ * The plugin in each emulated process hands its trace to this process. Only this process writes the
+ * file or stream. It waits for the program, passes signals on, and finishes the recording in any
+ * case.
  */
 #define _GNU_SOURCE
 #include "../base/child.h"
@@ -18,12 +18,11 @@
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 /*
- * The plugin goes by the environment and not by -plugin (both would load it twice): so a program
- * that the program starts through binfmt_misc is recorded as well.
+ * Pass the plugin in the environment. A program that the program starts through binfmt_misc is then
+ * recorded, too. With -plugin in addition, QEMU would load the plugin twice.
  */
 static void set_environment(const struct recording *rec, const char *plugin,
                             const struct record_options *opt, bool dynamic)
@@ -89,7 +88,7 @@ static bool is_standard_output(const struct record_options *opt)
 	return !strcmp(opt->output, "-");
 }
 
-/* For messages. */
+/* Return the name of the output for messages. The caller frees it. */
 static char *output_name(const struct record_options *opt)
 {
 	return is_standard_output(opt) ? xstrdup("standard output")
@@ -110,7 +109,7 @@ static const char *output_remedy(int error)
 	const char *remedy = write_remedy(error);
 
 	if (error == EPIPE)
-		return "its reader ended before the recording did: see why";
+		return "find out why its reader ended first";
 	return remedy ? remedy : "name another file with -o";
 }
 
@@ -141,15 +140,7 @@ static void create(struct recording *rec, const struct record_options *opt, char
 		die(EXIT_OWN, "cannot create the recording: %s", spemu_strerror(status));
 }
 
-static double seconds_since(const struct timespec *start)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)(now.tv_sec - start->tv_sec) + 1e-9 * (double)(now.tv_nsec - start->tv_nsec);
-}
-
-/* 1234567 as "1.23 M". */
+/* Write a number with a unit: 1234567 as "1.23 M". */
 static const char *scaled(char *text, size_t size, double n)
 {
 	static const char *const unit[] = {"", " k", " M", " G", " T"};
@@ -195,8 +186,8 @@ static void summarize(const struct record_options *opt, const struct recording_t
 	        (unsigned long long)opt->params.period, stacks, snapshots);
 }
 
-/* Report what another process did to the file. Return false if it is not where the user looks for
- * it. */
+/* Report what another process did to the file. Return false if the recording is not under its
+ * name. */
 static bool check_fate(const char *output, enum recording_fate fate)
 {
 	switch (fate) {
@@ -237,8 +228,8 @@ static bool check_totals(const struct record_options *opt, const struct recordin
 		ok = false;
 	}
 	if (streams(opt) && !totals->write_errno && totals->counter[RECORDING_LOST_BYTES]) {
-		complain("%llu bytes of trace did not get into the stream, its reader took nothing "
-		         "for half a minute; give it a file between: -o FILE",
+		complain("%llu bytes of trace are lost, because the stream's reader took nothing "
+		         "for half a minute; record to a file with -o FILE",
 		         (unsigned long long)totals->counter[RECORDING_LOST_BYTES]);
 		ok = false;
 	}
@@ -262,7 +253,7 @@ static int finish(struct recording *rec, const struct record_options *opt, int s
 	struct recording_totals totals;
 	int finished = recording_finish(rec, &totals), error = errno;
 	bool failed = !check_totals(opt, &totals);
-	/* Without the plugin the status is QEMU's: no program ran. */
+	/* Without the plugin, no program ran, and the status is QEMU's. */
 	bool ran = totals.counter[RECORDING_PROCESSES] != 0;
 
 	if (finished != SPEMU_OK && totals.fate != RECORDING_CUT) {
@@ -283,7 +274,7 @@ int cmd_record(int argc, char **argv)
 {
 	struct record_options opt;
 	struct recording rec;
-	struct timespec begin;
+	double begin;
 	sigset_t signals;
 	char *program, *qemu, *plugin, **child_argv;
 	bool dynamic;
@@ -305,7 +296,7 @@ int cmd_record(int argc, char **argv)
 	if (!streams(&opt))
 		check_output(opt.output);
 	child_keep_file_limit();
-	/* argv[-1] is "spemu": the file says the command as it was typed. */
+	/* argv[-1] is "spemu": the file contains the command line as it was typed. */
 	create(&rec, &opt, argv - 1);
 	set_environment(&rec, plugin, &opt, dynamic);
 	child_argv = qemu_arguments(qemu, program, &opt, dynamic);
@@ -314,14 +305,14 @@ int cmd_record(int argc, char **argv)
 	if (opt.snapshot)
 		control_snapshots();
 	child_signals(&signals);
-	clock_gettime(CLOCK_MONOTONIC, &begin);
+	begin = clock_seconds();
 	recording_switch(&rec, !opt.delay);
 	pid = child_start(child_argv, &signals, NULL);
 	if (opt.snapshot || opt.params.flags & RECORDING_SWITCHED)
 		control_start(&rec, opt.delay);
 	status = child_wait(pid);
-	if (streams(&opt)) /* its reader may keep us waiting */
+	if (streams(&opt)) /* the reader may delay the end */
 		child_signals_end();
 	control_stop();
-	return finish(&rec, &opt, status, seconds_since(&begin));
+	return finish(&rec, &opt, status, clock_seconds() - begin);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The options of `spemu record`, and the checks before it starts. */
+/* The options of spemu record, and the checks before it starts. */
 #ifndef TOOLS_RECORD_H
 #define TOOLS_RECORD_H
 
@@ -7,22 +7,22 @@
 #include "../base/common.h"
 
 struct record_options {
-	const char *output;  /* "-": standard output */
-	int stream;          /* a stream's descriptor; -1: the output is a regular file */
-	const char *sysroot; /* NULL: none */
+	const char *output;  /* file name, or "-" for standard output */
+	int stream;          /* descriptor of a stream, or -1 for a regular file */
+	const char *sysroot; /* folder, or NULL */
 	bool sysroot_given;
-	const char *qemu; /* NULL: from PATH */
+	const char *qemu; /* path or name of QEMU, or NULL */
 	char **program;   /* argv of the program */
 	struct recording_params params;
 	const char *machine;
-	char *machine_text;   /* description of the model, for the file */
-	bool branches;        /* --branches */
-	bool previous_target; /* FEAT_SPE_PBT */
-	int perf_metadata;    /* version: 1, 2 */
-	const char *control;  /* NULL: none */
-	int64_t delay;        /* ms before recording; below 0: disabled until a command */
-	const char *region;   /* NULL: everywhere */
-	uint64_t snapshot; /* bytes that a snapshot has of each thread at most; 0: no snapshots */
+	char *machine_text;   /* description of the model for the file */
+	bool branches;        /* true with --branches */
+	bool previous_target; /* true with FEAT_SPE_PBT */
+	int perf_metadata;    /* version of perf's metadata: 1 or 2 */
+	const char *control;  /* value of --control, or NULL */
+	int64_t delay;        /* ms before recording; negative: until a command */
+	const char *region;   /* value of --region, or NULL */
+	uint64_t snapshot;    /* maximum bytes of a thread in a snapshot; 0 without snapshots */
 	bool snapshot_at_end;
 };
 
@@ -31,29 +31,30 @@ void record_parse(struct record_options *opt, int argc, char **argv);
 /* Fill in the description of a CPU for version 2 of perf's metadata. */
 void record_describe_cpu(struct spemu_perf_spe_cpu *cpu, const struct recording_params *params);
 
-/* The file that name means, as execvp(3) finds it; dies if there is none that can be run. */
+/* Return the file that execvp(3) finds for the name. Die if it cannot be run. */
 char *check_program(const char *name);
 /*
- * Check that the AArch64 ELF file `program` can find its loader and libraries under the sysroot;
- * die if not. Set *dynamic.
+ * Check the AArch64 ELF file `program`, and that its loader and libraries are under the sysroot.
+ * Die if not. Set *dynamic if the program has a loader.
  */
 void check_elf(const char *program, const struct record_options *opt, bool *dynamic);
-/* The path of a QEMU that takes plugins; dies if there is none. */
+/* Return the path of a QEMU that supports plugins. Die if there is none. */
 char *check_qemu(const struct record_options *opt);
-/* Dies if the output cannot be created. */
+/* Die if the output cannot be created. */
 void check_output(const char *path);
 /*
- * If path is a pipe or a character device, opens it for a stream and returns a descriptor that no
- * program gets; dies if it cannot be written to. Returns -1 if it is neither.
+ * If the path is a pipe or a character device, open it as a stream, and return a descriptor that
+ * the program does not inherit. Die if the stream cannot be written. Return -1 for other files.
  */
 int record_open_stream(const char *path);
 /*
- * Standard output as a descriptor that no program gets, for a stream; dies if none can go there.
- * From then on standard output is standard error, for the program, too, as with perf record -o -.
+ * Return a descriptor for a stream to standard output that the program does not inherit. Die if a
+ * stream cannot go there. From then on, standard output is standard error, also for the program, as
+ * with perf record -o -.
  */
 int record_take_stdout(void);
 
-/* Puts what --region asks for into the parameters; dies if the program has no such place. */
+/* Set the region of the parameters from --region. Die if the program does not have such a place. */
 void record_region(struct record_options *opt, const char *program);
 
 /* Return true if this process and its children may read physical frame numbers. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Checks before a recording starts, each with its cause and remedy in one line: QEMU's own
- * messages for the same mistakes are hard to make sense of.
+ * Checks before a recording starts. Each error is one line with cause and remedy: QEMU's own
+ * messages for the same mistakes are hard to understand.
  */
 #define _GNU_SOURCE
 #include "../base/find.h"
@@ -18,10 +18,9 @@
 #include <unistd.h>
 
 #define QEMU "qemu-aarch64"
-#define PLUGIN_FUNCTION \
-	"qemu_plugin_register_vcpu_tb_exec_cb" /* what a QEMU with plugins defines */
+#define PLUGIN_FUNCTION "qemu_plugin_register_vcpu_tb_exec_cb" /* defined by a QEMU with plugins */
 
-#define DISK_MIN (UINT64_C(1) << 20) /* bytes free; less is not worth starting */
+#define DISK_MIN (UINT64_C(1) << 20) /* free bytes that are worth a start */
 
 char *check_program(const char *name)
 {
@@ -50,7 +49,7 @@ char *check_program(const char *name)
 	return xstrdup(name);
 }
 
-/* A script's interpreter is a program that can be recorded in its place. */
+/* Die. For a script, suggest to record its interpreter. */
 static _Noreturn void not_elf(const char *program, int fd)
 {
 	char line[256] = "";
@@ -119,8 +118,8 @@ static bool library_found(const char *sysroot, const char *name)
 }
 
 /*
- * Libraries that the loader cannot find. Only where its search path is the default one: run paths,
- * LD_LIBRARY_PATH and a loader cache are the loader's own business.
+ * Die if the loader cannot find a library. Only the default search path is checked: run paths,
+ * LD_LIBRARY_PATH and a loader cache are left to the loader.
  */
 static void check_libraries(Elf *elf, const char *program, const char *sysroot)
 {
@@ -266,7 +265,8 @@ static int defines_symbol(const char *path, const char *symbol)
 	return result;
 }
 
-/* One that scripts/fetch qemu-user made: in the build tree, or beside an installed plugin. */
+/* Return a QEMU that scripts/fetch qemu-user made in the build tree or beside an installed plugin,
+ * or NULL. */
 static char *qemu_beside(void)
 {
 	char *path = find_beside("../qemu-user/bin/" QEMU);
@@ -278,12 +278,8 @@ char *check_qemu(const struct record_options *opt)
 {
 	const char *given = opt->qemu ? opt->qemu : getenv("SPEMU_QEMU");
 	const char *name = given && *given ? given : QEMU;
-	char *path, *beside = NULL;
+	char *path = find_program(name), *beside = NULL;
 
-	if (strchr(name, '/'))
-		path = access(name, X_OK) ? NULL : xstrdup(name);
-	else
-		path = find_in_path(name);
 	if (!(given && *given) && (!path || defines_symbol(path, PLUGIN_FUNCTION) == 0))
 		beside = qemu_beside();
 	if (beside) {
@@ -355,6 +351,6 @@ bool physical_addresses_readable(void)
 		return false;
 	got = pread(fd, &entry, sizeof(entry), offset);
 	close(fd);
-	/* Without the capability the kernel shows frame number 0. */
+	/* Without the capability, the kernel shows frame number 0. */
 	return got == sizeof(entry) && (entry & ((UINT64_C(1) << 55) - 1));
 }

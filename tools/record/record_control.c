@@ -19,17 +19,17 @@
 #include <time.h>
 #include <unistd.h>
 
-#define COMMAND_MAX 64 /* bytes of a line */
+#define COMMAND_MAX 64 /* length of a line */
 
 static struct {
 	struct recording *rec;
-	int commands, answers; /* -1: none */
-	int64_t enable_at;     /* ms; -1: not */
-	bool deaf;             /* nobody takes the answers */
-	size_t length; /* of the line that is being read; beyond COMMAND_MAX it is too long */
+	int commands, answers; /* descriptors, or -1 */
+	int64_t enable_at;     /* time in ms to enable the recording, or -1 */
+	bool deaf;             /* true if nobody reads the acknowledgments */
+	size_t length;         /* length of the current line; above COMMAND_MAX it is too long */
 	char line[COMMAND_MAX + 1];
-	int end;       /* an eventfd */
-	int snapshots; /* another descriptor, for SIGUSR2; -1 without snapshots */
+	int end;       /* eventfd that ends the thread */
+	int snapshots; /* eventfd of SIGUSR2, or -1 without snapshots */
 	pthread_t thread;
 	bool runs;
 } control = {.commands = -1, .answers = -1, .snapshots = -1};
@@ -42,7 +42,8 @@ static int64_t now_ms(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Open for both directions, as perf does: so it does not wait for the other side, nor see it go. */
+/* Open a FIFO for both directions, as perf does. The open does not wait for the other side, and
+ * reads do not end when that side closes. */
 static int open_fifo(const char *path)
 {
 	struct stat st;
@@ -57,9 +58,9 @@ static int open_fifo(const char *path)
 }
 
 /*
- * Open what fd is open for once more, so that O_NONBLOCK is set for this process alone: those that
- * share the caller's open file share its flags. A socket cannot be opened again; see read_some()
- * and write_some().
+ * Return a second open file for fd's file, so that O_NONBLOCK is set for this process alone:
+ * processes that share the caller's open file share its flags. Return fd if it cannot be opened
+ * again, like a socket; see read_some() and write_some().
  */
 static int own_description(int fd, int flags)
 {
@@ -96,7 +97,7 @@ static int given_descriptor(const char *text)
 	if (flags < 0)
 		die(EXIT_OWN, "descriptor %s is not open; open it for this command, as %s<>FIFO",
 		    text, text);
-	fcntl((int)fd, F_SETFD, FD_CLOEXEC); /* not the program's */
+	fcntl((int)fd, F_SETFD, FD_CLOEXEC); /* the program does not inherit it */
 	return own_description((int)fd, flags);
 }
 
@@ -120,7 +121,7 @@ void control_open(const char *where)
 
 static void answer(void)
 {
-	static const char ack[] = "ack\n"; /* as perf's, with its NUL */
+	static const char ack[] = "ack\n"; /* with a NUL, like perf's */
 
 	if (control.answers < 0 || control.deaf)
 		return;
@@ -131,17 +132,17 @@ static void answer(void)
 	     strerror(errno));
 }
 
-/* Take a snapshot. Return false if it is not in the file; the reason is reported at the end. */
+/* Take a snapshot. Return false if it could not be written. */
 static bool take_snapshot(void)
 {
 	int status = recording_snapshot(control.rec);
 
 	if (status)
-		warn("a snapshot could not be written: %s", spemu_strerror(status));
+		warn("cannot write a snapshot: %s", spemu_strerror(status));
 	return !status;
 }
 
-/* False: it is not obeyed, and gets no answer. */
+/* Obey the command 'snapshot'. Return false if the command gets no acknowledgment. */
 static bool snapshot_command(void)
 {
 	if (control.snapshots >= 0)
@@ -174,7 +175,7 @@ static void obey(char *command)
 	answer();
 }
 
-/* A line ends with a newline or a NUL. */
+/* Take bytes of commands. A line ends with a newline or a NUL. */
 static void take(const char *bytes, size_t size)
 {
 	for (size_t i = 0; i < size; i++) {
@@ -245,12 +246,12 @@ static void *serve(void *unused)
 	}
 }
 
-/* In a signal handler. */
+/* Wake the thread, in a signal handler. */
 static void on_signal(void)
 {
 	const uint64_t one = 1;
 
-	/* It fails where so many are waiting that one more makes no difference. */
+	/* The write fails only if many snapshots are pending; one more makes no difference. */
 	if (write(control.snapshots, &one, sizeof(one)) < 0)
 		return;
 }
@@ -270,8 +271,8 @@ void control_start(struct recording *rec, int64_t delay)
 	control.rec = rec;
 	control.enable_at = delay > 0 ? now_ms() + delay : -1;
 	control.end = eventfd(0, EFD_CLOEXEC);
-	/* Signals go to the thread that waits for the program. A write to a closed pipe is an
-	 * error. */
+	/* Signals are for the thread that waits for the program. A write to a closed pipe returns
+	 * an error. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	control.runs = control.end >= 0 && !pthread_create(&control.thread, NULL, serve, NULL);

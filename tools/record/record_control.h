@@ -10,14 +10,14 @@
 
 #include "recording.h"
 
-/* Opens what --control names, as fifo:PATH[,PATH] or fd:N[,M]; dies if it cannot be. */
+/* Open the control fifo:PATH[,PATH] or fd:N[,M]. Die if it cannot be opened. */
 void control_open(const char *where);
-/* Snapshots are taken, by command and by SIGUSR2, which the program then does not get. Before
+/* Take snapshots by command and by SIGUSR2, which the program then does not get. Call this before
  * child_signals(). */
 void control_snapshots(void);
 /*
- * From the program's start to its end: takes commands, if there is a control, and switches the
- * recording on after delay milliseconds, if that is more than 0.
+ * Serve the control, if there is one, while the program runs. A positive delay enables the
+ * recording after that many milliseconds.
  */
 void control_start(struct recording *rec, int64_t delay);
 void control_stop(void);

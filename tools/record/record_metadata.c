@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The description of CPUs that a recording gives perf: the values that the kernel's driver would
- * find. */
+/* The description of CPUs for perf: the values that the kernel's driver would find. */
 #include "record.h"
 
 #include <spemu/feature.h>
@@ -8,10 +7,10 @@
 #include <spemu/spu.h>
 #include <stdlib.h>
 
-#define NEOVERSE_N1 0x413fd0c1u /* r3p1; also in CPUID where there is no timing model */
+#define NEOVERSE_N1 0x413fd0c1u /* r3p1; used without a timing model */
 #define MIN_INTERVAL 256        /* PMSIDR_EL1.Interval of the plugin's SPU */
 
-/* The bits of PMSEVFR_EL1 that keep a 1, with the events that every SPU of these features has. */
+/* Return the bits of PMSEVFR_EL1 that keep a 1: the events that an SPU with these features has. */
 static uint64_t event_filter(const struct recording_params *params)
 {
 	struct spemu_pe_config pe_config = {.size = sizeof(pe_config)};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Options of `spemu record`, turned into what a kernel would write to PMS*_EL1. */
+/* Options of spemu record, converted to the values that a kernel would write to PMS*_EL1. */
 #define _GNU_SOURCE
 #include "../base/choice_option.h"
 #include "../base/options.h"
@@ -33,7 +33,7 @@
 #define SNAPSHOT_DEFAULT (UINT64_C(1) << 20)
 #define SNAPSHOT_MAX (UINT64_C(1) << 30)
 
-/* perf's form: e, a size, or both. */
+/* Parse perf's form: e, a size, or both. */
 static void parse_snapshot(struct record_options *opt, const char *text)
 {
 	opt->snapshot = SNAPSHOT_DEFAULT;
@@ -58,7 +58,7 @@ static void check_snapshot(const struct record_options *opt)
 		die(EXIT_USAGE, "--snapshot keeps no call stacks; leave -g and --call-graph out");
 }
 
-/* PMSFCR_EL1: B, LD, ST, FP, SIMD are bits 16 to 20. */
+/* Return PMSFCR_EL1 for a list of types. B, LD, ST, FP and SIMD are bits 16 to 20. */
 static uint64_t parse_filter(const char *list)
 {
 	static const char *const names[] = {"branch", "load", "store", "fp", "simd", NULL};
@@ -86,7 +86,7 @@ static void take_branches(struct record_options *opt, enum record_branches which
 	}
 }
 
-/* Branches have their target unless a choice says otherwise, which may come after --branches. */
+/* Record the target of a branch unless a choice, which may follow --branches, excludes it. */
 static void check_branches(struct record_options *opt)
 {
 	uint8_t *target = &opt->params.choice[SPEMU_CHOICE_NOT_TAKEN_TARGET];
@@ -124,7 +124,7 @@ static uint64_t parse_events(const char *list)
 	return bits;
 }
 
-/* --uarch NAME=VALUE,...; may be given more than once. */
+/* Append --uarch NAME=VALUE,... to the earlier ones. */
 static void parse_uarch(struct record_options *opt, const char *text)
 {
 	char *all = opt->params.uarch;
@@ -136,7 +136,7 @@ static void parse_uarch(struct record_options *opt, const char *text)
 	sprintf(all + used, "%s%s", used ? "," : "", text);
 }
 
-/* Milliseconds; -1 starts disabled. */
+/* Return a delay in milliseconds, or -1, which starts disabled. */
 static int64_t parse_delay(const char *text)
 {
 	uint64_t delay;
@@ -151,7 +151,7 @@ static int64_t parse_delay(const char *text)
 	return (int64_t)delay;
 }
 
-/* --layout NAME,CHANGE,... */
+/* Check and store --layout NAME,CHANGE,... */
 static void parse_layout(struct record_options *opt, const char *text)
 {
 	struct spemu_layout layout;
@@ -161,12 +161,11 @@ static void parse_layout(struct record_options *opt, const char *text)
 		    sizeof(opt->params.layout) - 1);
 	parse_layout_name(&layout, text, "record");
 	if (layout.align_log2 > 6)
-		die(EXIT_USAGE,
-		    "records are 64 bytes at most here: --layout takes align=64 at most");
+		die(EXIT_USAGE, "--layout: records have at most 64 bytes; use align=64 or less");
 	strcpy(opt->params.layout, text);
 }
 
-/* The recording says which it has where it names its machine. */
+/* Check --fidelity, and add it to the description of the machine. */
 static void check_fidelity(struct record_options *opt)
 {
 	char *text = opt->machine_text;
@@ -177,9 +176,9 @@ static void check_fidelity(struct record_options *opt)
 		die(EXIT_USAGE,
 		    "--fidelity sampled requires a timing model; --machine none has none");
 	if (opt->params.flags & RECORDING_MEMORY_CALLBACKS)
-		die(EXIT_USAGE, "--fidelity sampled leaves memory callbacks out, which "
-		                "--memory-callbacks asks for; leave one out");
-	text[strlen(text) - 1] = 0; /* its parenthesis */
+		die(EXIT_USAGE,
+		    "--fidelity sampled and --memory-callbacks exclude each other; leave one out");
+	text[strlen(text) - 1] = 0; /* remove the parenthesis */
 	opt->machine_text = xasprintf("%s, sampled fidelity)", text);
 }
 
@@ -194,7 +193,7 @@ static const char *uarch_values(const char *text, size_t at)
 	               : "a number, with K or M";
 }
 
-/* The profile with its changes, which have to make a machine. */
+/* Check the changes of --uarch to the profile, and add them to the description of the machine. */
 static void check_uarch(struct record_options *opt)
 {
 	const struct uarch_profile *named = uarch_profile(opt->machine);
@@ -206,8 +205,7 @@ static void check_uarch(struct record_options *opt)
 	if (!*text)
 		return;
 	if (!named)
-		die(EXIT_USAGE,
-		    "--uarch changes a timing model, and machine 'none' has no timing model");
+		die(EXIT_USAGE, "--uarch requires a timing model; --machine none has none");
 	profile = *named;
 	if (uarch_parse(&profile, &at, text)) {
 		char *word = xstrdup(text + at);
@@ -219,7 +217,7 @@ static void check_uarch(struct record_options *opt)
 		if (!at || text[at - 1] == ',')
 			die(EXIT_USAGE, "unknown part of a machine '%s'%s", word,
 			    suggestion(word, names));
-		die(EXIT_USAGE, "'%s' is not a value for it in --uarch %s; give %s", word, text,
+		die(EXIT_USAGE, "--uarch %s: '%s' is not a valid value; use %s", text, word,
 		    uarch_values(text, at));
 	}
 	if (uarch_check(&profile, &why))
@@ -243,9 +241,9 @@ static void parse_machine(struct record_options *opt, const char *name)
 }
 
 /*
- * Choose the architecture version whose SPE has all requested filters: a filter on a field that the
- * version lacks would have no effect. D24.7 says for PMSEVFR_EL1 from which version on E[n] is
- * defined. IMPLEMENTATION DEFINED bits require no version.
+ * Choose an architecture version whose SPE has all requested filters: a filter on a field that the
+ * version does not have would be ignored. D24.7 (PMSEVFR_EL1) defines which version introduced
+ * E[n]. IMPLEMENTATION DEFINED bits do not require a version.
  */
 static void choose_features(struct record_options *opt)
 {
@@ -267,7 +265,7 @@ static void choose_features(struct record_options *opt)
 	         opt->previous_target ? ",+FEAT_SPE_PBT" : "");
 }
 
-/* Filters that could never let a sample through are mistakes. */
+/* Refuse filters that exclude every sample. */
 static void check_filters(const struct record_options *opt)
 {
 	const struct recording_params *p = &opt->params;
@@ -277,9 +275,8 @@ static void check_filters(const struct record_options *opt)
 	uint64_t most = profile ? (UINT64_C(1) << profile->counter_bits) - 1 : 0;
 
 	if (p->min_latency && !profile)
-		die(EXIT_USAGE,
-		    "--min-latency needs latencies, which machine 'none' does not have; use "
-		    "another --machine");
+		die(EXIT_USAGE, "--min-latency requires a timing model, and --machine none has "
+		                "none; use another --machine");
 	if (p->min_latency > most && p->min_latency)
 		die(EXIT_USAGE, "latency %llu is above the counters' maximum of %llu; use less",
 		    (unsigned long long)p->min_latency, (unsigned long long)most);
@@ -287,9 +284,8 @@ static void check_filters(const struct record_options *opt)
 		warn("machine 'none' makes no cache, TLB and prediction events: the event filter "
 		     "may leave nothing");
 	if (p->pmsevfr & p->pmsnevfr)
-		die(EXIT_USAGE,
-		    "an event is both in --event-filter and --inv-event-filter: nothing "
-		    "would be left");
+		die(EXIT_USAGE, "an event is in both --event-filter and --inv-event-filter; leave "
+		                "it out of one");
 }
 
 static void take_choice(struct recording_params *p, const char *text)
@@ -307,20 +303,16 @@ static void take_choice(struct recording_params *p, const char *text)
 
 static void check_choices(const struct recording_params *p)
 {
+	char *which = xasprintf("the features of %s", p->features);
 	struct spemu_features features;
 
 	if (spemu_features_parse(&features, NULL, p->features))
 		return;
 	for (unsigned i = 0; i < SPEMU_CHOICE_COUNT; i++) {
-		enum spemu_choice c = (enum spemu_choice)i;
-		const struct spemu_choice_description *d = spemu_choice_describe(c);
-		unsigned option = p->choice[i] - 1u;
-
-		if (p->choice[i] && p->choice[i] != SPEMU_CHOICE_RANDOM &&
-		    !spemu_choice_permitted(&features, c, option))
-			die(EXIT_USAGE, "%s has no option %s with the features of %s: it needs %s",
-			    d->name, d->option[option].name, p->features, d->option[option].needs);
+		if (p->choice[i] && p->choice[i] != SPEMU_CHOICE_RANDOM)
+			check_choice(&features, (enum spemu_choice)i, p->choice[i] - 1u, which);
 	}
+	free(which);
 }
 
 #define STACKS (RECORDING_STACKS_FP | RECORDING_STACKS_SHADOW)
@@ -331,32 +323,31 @@ static void take_call_graph(struct recording_params *p, enum record_call_graph k
 	p->flags |= kind == RECORD_CALL_GRAPH_FP ? RECORDING_STACKS_FP : RECORDING_STACKS_SHADOW;
 }
 
-/* A stack is found by its record's time, when it is written. */
+/* Check that call stacks can be matched with records, by the time of a record when it is
+ * written. */
 static void check_call_graph(const struct recording_params *p)
 {
 	if (!(p->flags & STACKS))
 		return;
 	if (!(p->pmscr & PMSCR_TS))
-		die(EXIT_USAGE, "call stacks are found by the time of their records; leave out "
-		                "--no-timestamps or -g");
+		die(EXIT_USAGE, "call stacks require timestamps; leave out --no-timestamps or -g");
 	if (p->flags & RECORDING_STRICT)
-		die(EXIT_USAGE, "strict mode writes records late, and their call stacks would be "
-		                "others'; leave out --strict or -g");
+		die(EXIT_USAGE, "strict mode writes records late, and call stacks would be those "
+		                "of other records; leave out --strict or -g");
 }
 
-static void take_filter_option(struct record_options *opt, int c)
+/* Take options that add up, and check texts that the table does not check. */
+static void take_option(void *to, int row)
 {
+	struct record_options *opt = to;
 	struct recording_params *p = &opt->params;
 
-	switch (c) {
+	switch (row) {
 	case RECORD_FILTER:
 		p->pmsfcr |= parse_filter(optarg);
 		break;
 	case RECORD_BRANCHES:
 		take_branches(opt, (enum record_branches)option_value.word);
-		break;
-	case RECORD_PREVIOUS_TARGET:
-		opt->previous_target = true;
 		break;
 	case RECORD_EVENT_FILTER:
 		p->pmsevfr |= parse_events(optarg);
@@ -366,73 +357,20 @@ static void take_filter_option(struct record_options *opt, int c)
 		p->pmsnevfr |= parse_events(optarg);
 		p->pmsfcr |= PMSFCR_FNE;
 		break;
-	case RECORD_MIN_LATENCY:
-		p->min_latency = option_value.number;
-		p->pmslatfr = p->min_latency & 0xffff;
-		p->pmsfcr = p->min_latency ? p->pmsfcr | PMSFCR_FL : p->pmsfcr & ~PMSFCR_FL;
-		break;
-	case RECORD_INTERLEAVE:
-		p->interleave = option_value.number;
-		break;
-	case RECORD_JITTER:
-		p->jitter = 1;
-		break;
 	case RECORD_CALL_STACKS:
 		take_call_graph(p, RECORD_CALL_GRAPH_SHADOW);
 		break;
 	case RECORD_CALL_GRAPH:
 		take_call_graph(p, (enum record_call_graph)option_value.word);
 		break;
-	case RECORD_NO_TIMESTAMPS:
-		p->pmscr &= ~PMSCR_TS;
-		break;
 	case RECORD_PA:
 		if (!physical_addresses_readable())
 			die(EXIT_OWN, "--pa needs CAP_SYS_ADMIN to read frame numbers from "
 			              "/proc/self/pagemap; run as root, or leave it out");
 		p->pmscr |= PMSCR_PA;
-		p->flags |= RECORDING_PHYS_ADDR;
 		break;
 	case RECORD_CHOOSE:
 		take_choice(p, optarg);
-		break;
-	case RECORD_SEED:
-		p->seed = option_value.number;
-		break;
-	}
-}
-
-static void take_option(struct record_options *opt, int c)
-{
-	switch (c) {
-	case RECORD_OUTPUT:
-		opt->output = optarg;
-		break;
-	case RECORD_COUNT:
-		/* INTERVAL counts in units of 256 (D24.7, PMSIRR_EL1): round to the nearest. */
-		opt->params.period = (option_value.number + 128) & ~UINT64_C(255);
-		if (opt->params.period > PERIOD_MAX)
-			opt->params.period = PERIOD_MAX;
-		break;
-	case RECORD_BUFFER:
-		opt->params.buffer_size =
-		        (uint32_t)((option_value.number + 4095) & ~UINT64_C(4095));
-		break;
-	case RECORD_STRICT:
-		opt->params.flags |= RECORDING_STRICT;
-		break;
-	case RECORD_MEMORY_CALLBACKS:
-		opt->params.flags |= RECORDING_MEMORY_CALLBACKS;
-		break;
-	case RECORD_HEAP:
-		opt->params.flags |= RECORDING_HEAP;
-		break;
-	case RECORD_NO_INHERIT:
-		opt->params.flags |= RECORDING_NO_FOLLOW;
-		break;
-	case RECORD_SYSROOT:
-		opt->sysroot = optarg;
-		opt->sysroot_given = true;
 		break;
 	case RECORD_MACHINE:
 		parse_machine(opt, optarg);
@@ -440,37 +378,65 @@ static void take_option(struct record_options *opt, int c)
 	case RECORD_UARCH:
 		parse_uarch(opt, optarg);
 		break;
-	case RECORD_FIDELITY:
-		opt->params.flags &= ~(uint32_t)RECORDING_SAMPLED;
-		if (option_value.word == RECORD_FIDELITY_SAMPLED)
-			opt->params.flags |= RECORDING_SAMPLED;
-		break;
 	case RECORD_LAYOUT:
 		parse_layout(opt, optarg);
 		break;
-	case RECORD_PERF_METADATA:
-		opt->perf_metadata = option_value.word == RECORD_PERF_METADATA_2 ? 2 : 1;
-		break;
-	case RECORD_CONTROL:
-		opt->control = optarg;
-		opt->params.flags |= RECORDING_SWITCHED;
-		break;
 	case RECORD_DELAY:
 		opt->delay = parse_delay(optarg);
-		opt->params.flags |= RECORDING_SWITCHED;
-		break;
-	case RECORD_REGION:
-		opt->region = optarg;
 		break;
 	case RECORD_SNAPSHOT:
 		parse_snapshot(opt, optarg);
 		break;
-	case RECORD_QEMU:
-		opt->qemu = optarg;
-		break;
-	default:
-		take_filter_option(opt, c);
 	}
+}
+
+static uint32_t flags_of(const struct option_value *value)
+{
+	static const struct {
+		enum record_option row;
+		uint32_t flag;
+	} rows[] = {{RECORD_STRICT, RECORDING_STRICT},
+	            {RECORD_MEMORY_CALLBACKS, RECORDING_MEMORY_CALLBACKS},
+	            {RECORD_HEAP, RECORDING_HEAP},
+	            {RECORD_NO_INHERIT, RECORDING_NO_FOLLOW},
+	            {RECORD_PA, RECORDING_PHYS_ADDR},
+	            {RECORD_CONTROL, RECORDING_SWITCHED},
+	            {RECORD_DELAY, RECORDING_SWITCHED}};
+	uint32_t flags =
+	        value[RECORD_FIDELITY].word == RECORD_FIDELITY_SAMPLED ? RECORDING_SAMPLED : 0;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		flags |= value[rows[i].row].given ? rows[i].flag : 0;
+	return flags;
+}
+
+/* Take options whose last occurrence counts. */
+static void take_values(struct record_options *opt, const struct option_value *value)
+{
+	struct recording_params *p = &opt->params;
+	uint64_t period = value[RECORD_COUNT].number;
+
+	/* INTERVAL counts in units of 256 (D24.7, PMSIRR_EL1): round to the nearest. */
+	period = (period + 128) & ~UINT64_C(255);
+	p->period = period < PERIOD_MAX ? period : PERIOD_MAX;
+	p->buffer_size = (uint32_t)((value[RECORD_BUFFER].number + 4095) & ~UINT64_C(4095));
+	p->flags |= flags_of(value);
+	p->min_latency = value[RECORD_MIN_LATENCY].number;
+	p->pmslatfr = p->min_latency & 0xffff;
+	p->pmsfcr |= p->min_latency ? PMSFCR_FL : 0;
+	p->interleave = value[RECORD_INTERLEAVE].number;
+	p->jitter = value[RECORD_JITTER].given;
+	p->seed = value[RECORD_SEED].number;
+	if (value[RECORD_NO_TIMESTAMPS].given)
+		p->pmscr &= ~PMSCR_TS;
+	opt->previous_target |= value[RECORD_PREVIOUS_TARGET].given;
+	opt->output = value[RECORD_OUTPUT].text;
+	opt->perf_metadata = value[RECORD_PERF_METADATA].word == RECORD_PERF_METADATA_2 ? 2 : 1;
+	opt->control = value[RECORD_CONTROL].text;
+	opt->region = value[RECORD_REGION].text;
+	opt->qemu = value[RECORD_QEMU].text;
+	opt->sysroot_given = value[RECORD_SYSROOT].given;
+	opt->sysroot = value[RECORD_SYSROOT].text;
 }
 
 /* Return the folder where packages install AArch64's C library on other machines, or NULL. */
@@ -492,15 +458,17 @@ static const char *packaged_sysroot(void)
 
 void record_parse(struct record_options *opt, int argc, char **argv)
 {
-	int c;
+	struct option_value value[RECORD_OPTION_COUNT] = {
+	        [RECORD_OUTPUT].text = "perf.data",
+	        [RECORD_COUNT].number = 4096,
+	        [RECORD_BUFFER].number = 65536,
+	};
 
-	*opt = (struct record_options){.output = "perf.data", .stream = -1, .perf_metadata = 1};
-	opt->params.period = 4096;
-	opt->params.buffer_size = 65536;
+	*opt = (struct record_options){.stream = -1};
 	opt->params.pmscr = PMSCR_E0SPE | PMSCR_CX | PMSCR_TS;
 	parse_machine(opt, "neoverse-n1");
-	while ((c = next_option(&record_options, argc, argv)) != -1)
-		take_option(opt, c);
+	read_options(value, &record_options, argc, argv, take_option, opt);
+	take_values(opt, value);
 	check_uarch(opt);
 	check_fidelity(opt);
 	check_filters(opt);

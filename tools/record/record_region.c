@@ -12,12 +12,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A name that is looked for among those of the program. */
+/* The search for a name among the program's symbols. */
 struct search {
 	const char *name;
 	uint64_t address;
 	bool found, by_words;
-	const char **names; /* of all functions, for a suggestion */
+	const char **names; /* all functions, for a suggestion */
 	size_t n, capacity;
 };
 
@@ -73,7 +73,7 @@ static void look_through(struct search *s, Elf *elf)
 	}
 }
 
-/* The address that text stands for in the file: 0x... or a symbol. */
+/* Return the address in the file that the text, 0x... or a symbol, names. Die if there is none. */
 static uint64_t resolve(Elf *elf, const char *text, const char *program)
 {
 	struct search search = {.name = text};
@@ -106,7 +106,8 @@ static uint64_t resolve(Elf *elf, const char *text, const char *program)
 	return search.address;
 }
 
-/* The lowest executable segment, and whether it holds address. */
+/* Return the start of the lowest executable segment. Set *holds if a segment contains the
+ * address. */
 static uint64_t executable(Elf *elf, uint64_t address, bool *holds)
 {
 	uint64_t lowest = UINT64_MAX;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Recordings as streams: spemu record -o -, and outputs that are pipes or character devices such as
- * /dev/null. Only the recorder writes to a stream: the program and its children do not inherit its
+ * /dev/null. Only the recorder writes to a stream: the program and its children do not inherit the
  * descriptor. If their standard output is the stream, their output goes to standard error, as with
  * perf.
  */
@@ -29,8 +29,7 @@ static bool mixes(int fd, const struct stat *out)
 	       !S_ISCHR(st.st_mode) && (fcntl(fd, F_GETFL) & O_ACCMODE) != O_RDONLY;
 }
 
-/* Other descriptors of the stream, which a shell may have left open, are not handed to the
- * program. */
+/* Close other descriptors of the stream, which a shell may have left open, in the program. */
 static void close_in_program(const struct stat *out)
 {
 	DIR *dir = opendir("/proc/self/fd");
@@ -80,15 +79,15 @@ int record_take_stdout(void)
 	struct stat out;
 	int fd, instead;
 
-	/* One that was closed is /dev/null for reading (tools/spemu.c). */
+	/* A closed standard output is /dev/null for reading (tools/spemu.c). */
 	if (fstat(STDOUT_FILENO, &out) || (fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE) == O_RDONLY)
 		die(EXIT_OWN, "standard output is closed, or cannot be written to; " REMEDY);
 	if (isatty(STDOUT_FILENO))
 		die(EXIT_OWN,
 		    "standard output is a terminal, which cannot show a recording; " REMEDY);
 	if (mixes(STDERR_FILENO, &out))
-		die(EXIT_OWN, "standard error goes where the recording goes, messages would damage "
-		              "it; send it elsewhere, as with 2>FILE");
+		die(EXIT_OWN, "standard error goes where the recording goes, and messages would "
+		              "damage it; send it elsewhere, as with 2>FILE");
 	if (mixes(STDIN_FILENO, &out))
 		die(EXIT_OWN,
 		    "the program could write to standard input, where the recording goes; "

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * spemu vm: starts QEMU with the plugin, and reports what that reports.
+ * spemu vm: start QEMU with the plugin, and report what the plugin finds.
  *
- * Without --run QEMU keeps the terminal: this process reads nothing and writes to standard error
- * alone.
+ * Without --run, QEMU keeps the terminal. This process then reads nothing and writes only to
+ * standard error.
  */
 #define _GNU_SOURCE
 #include "../base/child.h"
@@ -20,28 +20,22 @@
 /* Inherited descriptors of QEMU and the plugin, and the destinations of their messages. */
 struct attached {
 	char *plugin;
-	int tree; /* a descriptor */
+	int tree; /* descriptor of the device tree */
 	struct vm_sinks sinks;
 };
 
 static void add_spu(struct vm_command *command, const char *plugin, int config, int tree)
 {
-	char *escaped = double_commas(plugin), *text;
+	char *escaped = double_commas(plugin);
 
-	text = xasprintf("/proc/self/fd/%d", tree);
-	vm_command_add(command, "-dtb");
-	vm_command_add(command, text);
-	free(text);
-	text = xasprintf("%s,config=/proc/self/fd/%d", escaped, config);
-	vm_command_add(command, "-plugin");
-	vm_command_add(command, text);
-	free(text);
+	vm_command_pair(command, "-dtb", "/proc/self/fd/%d", tree);
+	vm_command_pair(command, "-plugin", "%s,config=/proc/self/fd/%d", escaped, config);
 	free(escaped);
 	for (size_t i = 0; i < command->count; i++)
 		verbose("argument %zu: %s", i, command->argv[i]);
 }
 
-/* Whoever reads the trace or the reports may go: the machine goes on. */
+/* Block SIGPIPE: the machine continues if a reader of the trace or the reports goes away. */
 static void block_pipe_signal(void)
 {
 	sigset_t set;
@@ -51,8 +45,8 @@ static void block_pipe_signal(void)
 	sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
-/* Start QEMU. With a session QEMU has no terminal, and its messages are not part of the command's
- * output. */
+/* Start QEMU. With a session, QEMU does not have a terminal, and its messages are kept apart from
+ * the command's output. */
 static pid_t start(const struct vm_command *command, const struct vm_session *session,
                    const sigset_t *signals)
 {
@@ -69,8 +63,8 @@ static pid_t start(const struct vm_command *command, const struct vm_session *se
 	return pid;
 }
 
-/* Runs QEMU to its end; its status as waitpid() gives it. session: NULL, or of the guest that it
- * runs. */
+/* Run QEMU to its end, and return its status in the form of waitpid(). The session is NULL without
+ * a guest to run. */
 static int run(struct vm_totals *totals, struct vm_command *command, const struct vm_options *opt,
                struct attached *attached, struct vm_session *session, const sigset_t *signals)
 {
@@ -124,7 +118,7 @@ static void summarize(const struct vm_totals *t, const struct vm_loss *loss,
 	        missing, (unsigned long long)t->interrupts, left_out);
 }
 
-/* Standard error, or the file of --report. */
+/* Open the destination of reports: the file of --report, or standard error. */
 static void open_text(struct vm_file *text, const struct vm_options *opt)
 {
 	if (opt->value[VM_REPORT].text)
@@ -133,8 +127,8 @@ static void open_text(struct vm_file *text, const struct vm_options *opt)
 		text->out.fd = STDERR_FILENO;
 }
 
-/* Their number goes where they are; where that is a file, standard error says that there are
- * some. */
+/* Write the number of diagnostics after them. If they are in a file, mention it on standard error,
+ * too. */
 static void finish_reports(struct vm_sinks *sinks, const struct vm_options *opt)
 {
 	uint64_t reports = strict_report_count(sinks->report);
@@ -151,14 +145,15 @@ static void finish_reports(struct vm_sinks *sinks, const struct vm_options *opt)
 	vm_file_close(&sinks->text);
 }
 
-/* A file that could not be written makes a run fail that has no other reason to. */
+/* Die if a file is incomplete. This is called for runs that succeeded otherwise. */
 static void check_whole(const char *what, const struct vm_loss *loss)
 {
 	if (loss->error)
-		die(EXIT_OWN, "the %s not whole: %s", what, strerror(loss->error));
+		die(EXIT_OWN, "the %s incomplete: %s", what, strerror(loss->error));
 }
 
-/* The exit status. session: NULL, or of the guest whose command's status it is. */
+/* Finish the outputs, and return the exit status. With a session, the status is that of the guest's
+ * command. */
 static int finish(const struct vm_totals *totals, const struct vm_loss *loss,
                   const struct vm_options *opt, struct vm_sinks *sinks, struct vm_session *session,
                   int status)
@@ -173,13 +168,14 @@ static int finish(const struct vm_totals *totals, const struct vm_loss *loss,
 	if (totals->ready)
 		summarize(totals, loss, opt);
 	finish_reports(sinks, opt);
-	/* A QEMU that cannot start has said why, and its status is not the command's. */
+	/* A QEMU that cannot start has printed the reason. Its status is not the status of the
+	 * command. */
 	if (session && !totals->ready && !ended_well)
 		return child_signal() ? child_end_by(child_signal()) : EXIT_OWN;
 	if (session) {
 		status = vm_session_end(session);
 		ended_well = status == 0;
-		status <<= 8; /* as waitpid() has it */
+		status <<= 8; /* the form of waitpid() */
 	}
 	if (ended_well) {
 		check_whole("trace is", loss);
@@ -189,7 +185,7 @@ static int finish(const struct vm_totals *totals, const struct vm_loss *loss,
 	                             : child_end_like(status);
 }
 
-/* QEMU's command line as far as the machine, which its device tree depends on. */
+/* Build QEMU's command line up to the machine, on which the device tree depends. */
 static void machine_arguments(struct vm_command *command, const char **dtb, const char *qemu,
                               const struct vm_options *opt)
 {
@@ -201,7 +197,7 @@ static void machine_arguments(struct vm_command *command, const char **dtb, cons
 	vm_command_free(&machine);
 }
 
-/* Adds the guest and its task to command. */
+/* Add the guest and its task to the command. Return the session. */
 static struct vm_session *add_guest(struct vm_command *command, const struct vm_guest *guest,
                                     const struct vm_options *opt)
 {
@@ -213,7 +209,7 @@ static struct vm_session *add_guest(struct vm_command *command, const struct vm_
 	return session;
 }
 
-/* Opens the files that are written; each of them that cannot be is fatal. */
+/* Open the output files. Die if one cannot be opened. */
 static void open_sinks(struct vm_sinks *sinks, struct vm_options *opt, const struct vm_guest *guest)
 {
 	for (size_t i = 0; opt->vmlinux && opt->vmlinux[i]; i++)
@@ -232,7 +228,7 @@ static void open_sinks(struct vm_sinks *sinks, struct vm_options *opt, const str
 
 int cmd_vm(int argc, char **argv)
 {
-	static struct attached attached; /* with buffers */
+	static struct attached attached; /* static because of its buffers */
 	struct vm_options opt;
 	struct vm_command command = {0};
 	struct vm_guest guest = {0};

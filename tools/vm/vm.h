@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * spemu vm: QEMU's system emulator with an SPU in every processor.
+ * spemu vm: QEMU's system emulator with an SPU in each CPU.
  *
- * The plugin's configuration is text of "key value" lines, and its reports are JSON lines. Both use
- * inherited descriptors, so nothing is left behind however the processes end.
+ * The plugin's configuration consists of "key value" lines, and its reports are JSON lines. Both go
+ * through inherited descriptors, so no file is left behind, however the processes end.
  */
 #ifndef TOOLS_VM_H
 #define TOOLS_VM_H
@@ -15,7 +15,7 @@
 #include "../diagnostic/images.h"
 #include "../diagnostic/strict_report.h"
 
-/* INTID of PMBIRQ: what platforms use by convention. */
+/* INTID of PMBIRQ, by convention of platforms. */
 #define VM_PPI 21
 
 #define VM_VCPUS_MAX 8
@@ -23,160 +23,168 @@
 
 struct vm_options {
 	struct option_value value[VM_OPTION_COUNT];
-	/* options that may be repeated; NULL at the end, or NULL */
-	const char **choices, **vmlinux; /* NULL at the end, or NULL */
+	/* Values of options that may be repeated. A list that is not empty ends with NULL. */
+	const char **choices, **vmlinux;
 	const char *shares[VM_SHARES_MAX];
 	bool read_only[VM_SHARES_MAX];
 	size_t share_count;
 	struct spemu_injection injection[SPEMU_INJECTIONS_MAX];
 	size_t injection_count;
-	bool restored;    /* QEMU loads a machine that was saved */
-	char **arguments; /* QEMU's own, NULL at the end */
+	bool restored;    /* true if QEMU loads a saved machine */
+	char **arguments; /* arguments for QEMU, NULL at the end */
 };
 
-/* vm_options.c: dies where an option or a combination makes no sense. */
+/* vm_options.c: read the options. Die if an option or a combination is invalid. */
 void vm_parse(struct vm_options *opt, int argc, char **argv);
 
-/* A growing argument list; the strings are not copied. */
+/* A growing list of owned texts: arguments or paths. */
 struct vm_command {
 	char **argv; /* NULL at the end */
 	size_t count;
 };
-void vm_command_add(struct vm_command *command, const char *argument);
+/* Add a formatted text. vm_command_pair() adds an option before the text. */
+void vm_command_add(struct vm_command *command, const char *format, ...)
+        __attribute__((format(printf, 2, 3)));
+void vm_command_pair(struct vm_command *command, const char *option, const char *format, ...)
+        __attribute__((format(printf, 3, 4)));
 void vm_command_free(struct vm_command *command);
 
 /* vm_arguments.c */
-/* The path of a QEMU of the series that the plugin is for; dies if there is none. */
+/* Return the path of a QEMU whose series the plugin supports. Die if there is none. */
 char *vm_find_qemu(const struct vm_options *opt);
 /*
- * Build QEMU's command line: its path, required arguments that the user omitted, and the user's
- * arguments without -dtb. *dtb is the file of -dtb, or NULL. Dies for machines that cannot have an
- * SPU.
+ * Build QEMU's command line from its path, required arguments that the user omitted, and the user's
+ * arguments without -dtb. Set *dtb to the file of -dtb, or NULL. Die for machines that cannot have
+ * an SPU.
  */
 void vm_arguments(struct vm_command *command, const char **dtb, const char *qemu,
                   char *const *arguments);
 
 /* vm_device_tree.c */
 /*
- * Return a descriptor of the device tree with the SPU's node: made from `dtb`, or if that is NULL
- * from the tree that QEMU generates for the command. Return -1 if QEMU ended without a tree; then
- * *status is its exit status, and it has printed the reason.
+ * Return a descriptor of the device tree with the SPU's node. The tree is `dtb`, or if that is NULL
+ * the tree that QEMU generates for the command. Return -1 if QEMU ended without a tree. QEMU has
+ * then printed the reason, and *status is its exit status.
  */
 int vm_device_tree(const struct vm_command *command, const char *dtb, const sigset_t *signals,
                    int *status);
 
-/* vm_config.c: a descriptor of the plugin's configuration. */
+/* vm_config.c: return a descriptor of the plugin's configuration. */
 int vm_config(const struct vm_options *opt, int events);
-/* An unnamed file for a child to read, at its beginning. Closed in the parent by close(). */
+/* Create an unnamed file for a child, which reads it from its beginning. The parent closes it. */
 int vm_memory_file(const char *name, const void *data, size_t size);
 
-/* vm_file.c: a file that is written while the machine runs, which goes on if that fails */
+/* vm_file.c: a file that is written while the machine runs. The machine continues if a write
+ * fails. */
 struct vm_loss {
-	uint64_t lines, bytes; /* that are not in the file */
-	int error;             /* why it could not be written, or 0: because of its limit */
+	uint64_t lines, bytes; /* lines and bytes that are missing in the file */
+	int error;             /* error number of the failed write, or 0 if the limit was reached */
 };
 struct vm_file {
-	struct out out;   /* the first member: its filter is given it */
-	const char *what; /* "trace" */
+	struct out out;   /* first member: its filter gets a pointer to it */
+	const char *what; /* name in messages: "trace", "reports" */
 	struct vm_loss loss;
 };
-/* f is zeroes. Dies if the file, which is that of the option, cannot be opened. */
+/* Open the file of an option. The struct is zeroed before. Die if the file cannot be opened. */
 void vm_file_open(struct vm_file *f, const char *what, const char *option, const char *path);
 void vm_file_close(struct vm_file *f);
 
 /* vm_trace.c: the file of --trace */
 struct vm_trace;
 struct json_object;
-/* path NULL: NULL. limit in bytes, 0: none. Dies if the file cannot be opened. */
+/* Open the trace, or return NULL if the path is NULL. The limit is in bytes; 0 means none. Die if
+ * the file cannot be opened. */
 struct vm_trace *vm_trace_open(const char *path, uint64_t limit, bool perfetto);
 /*
- * A line as the plugin sent it, with place, if not NULL, as its "symbol". end: one of those at the
- * end of a trace, for which room is kept.
+ * Write a line of the plugin, with `place` as its "symbol" unless that is NULL. `end` marks one of
+ * the last lines, for which room is reserved.
  */
 void vm_trace_line(struct vm_trace *trace, struct json_object *line, const char *text, size_t size,
                    const char *place, bool end);
 void vm_trace_flush(struct vm_trace *trace);
-/* Frees trace, which may be NULL. */
+/* Complete the file, and free the trace, which may be NULL. */
 void vm_trace_close(struct vm_loss *loss, struct vm_trace *trace);
 
 /* vm_events.c */
 struct vm_totals {
 	unsigned vcpus;
-	bool ready;  /* the plugin took its configuration */
-	char *error; /* why it did not, or NULL */
+	bool ready;  /* true after the plugin took its configuration */
+	char *error; /* reason why the plugin refused, or NULL */
 	uint64_t samples, recorded, filtered, collisions, lost, discarded, interrupts;
 	uint64_t injected, previous_missing;
 };
 /* Destinations of the reports. */
 struct vm_sinks {
 	struct strict_report *report;
-	struct vm_file text;    /* of the reports: standard error, or the file of --report */
-	struct vm_trace *trace; /* or NULL */
-	struct images *images;  /* of --vmlinux, or NULL */
+	struct vm_file text;    /* reports: standard error, or the file of --report */
+	struct vm_trace *trace; /* trace, or NULL */
+	struct images *images;  /* programs of --vmlinux, or NULL */
 };
-/* Reads what the plugin reports on fd, which it closes at the end. */
+/* Create a listener for the plugin's output on `fd`. It closes `fd` at the end. */
 struct vm_listener;
 struct vm_listener *vm_listener_new(struct vm_totals *totals, int fd, struct vm_sinks *sinks);
-/* The descriptor to wait for, or -1 after the end. */
+/* Return the descriptor to wait for, or -1 after the end. */
 int vm_listener_fd(const struct vm_listener *l);
-/* Waits for the next part, and takes it. False: that was the end. */
+/* Wait for the next part, and process it. Return false at the end. */
 bool vm_listener_read(struct vm_listener *l);
 void vm_listener_free(struct vm_listener *l);
 
 /*
- * --run: a guest that boots, runs one command with folders of the host, and hands back its output
- * and status. The guest's side is scripts/guest/agent.c; what both say is vm_protocol.h.
+ * --run: a guest that boots, runs one command with folders of the host, and returns the output and
+ * the status. scripts/guest/agent.c is the guest's side, and vm_protocol.h defines the messages.
  */
 
 /* The kernel and its files; the struct owns the strings. */
 struct vm_guest {
 	char *kernel, *initrd;
-	char *symbols;  /* for --vmlinux if that is not given, or NULL */
-	char **modules; /* the kernel's files, dependencies first; NULL at the end, or NULL */
-	char **shares;  /* "rw PATH", "ro PATH", the shorter paths first; NULL at the end */
+	char *symbols;  /* default for --vmlinux, or NULL */
+	char **modules; /* modules, dependencies first; NULL at the end, or NULL */
+	char **shares;  /* "rw PATH" or "ro PATH", shorter paths first; NULL at the end */
 	char *directory, *root;
 };
 
-/* vm_guest.c: dies where something is missing, or cannot be shared. */
+/* vm_guest.c: find the files of the guest. Die if one is missing or cannot be shared. */
 void vm_guest_find(struct vm_guest *guest, const struct vm_options *opt);
 void vm_guest_free(struct vm_guest *guest);
 
-/* Modules that the guest's init loads, the SPU's driver first; NULL at the end. */
+/* Modules that the guest's init loads, with the SPU's driver first; NULL at the end. */
 extern const char *const vm_module_names[];
 
-/* Return the files of the named modules in `folder`, with their dependencies (vm_modules.c). */
+/* vm_modules.c: return the files of the named modules in `folder`, with their dependencies. */
 char **vm_modules(const char *folder, const char *const *names);
 
 /* vm_module_file.c */
-/* Return the path of a module, which may have the suffix of a compressed file, or NULL. Takes
- * ownership of `path`. */
+/* Return the path of a module, which may be compressed and have a suffix, or NULL. Take ownership
+ * of `path`. */
 char *vm_module_find(char *path);
-/* The module, uncompressed, with a zero after it; dies if it cannot be had. */
+/* Return the uncompressed module with a zero after it. Die on failure. */
 char *vm_module_content(const char *path, size_t *size);
 
-/* vm_archive.c: a descriptor of the initial file system with the guest's task; input: it will have
- * one. */
+/* vm_archive.c: return a descriptor of the initial file system with the guest's task. `input`
+ * announces standard input for the command. */
 int vm_archive(const struct vm_guest *guest, const char *command, bool input);
 
 /* vm_guest_arguments.c */
-/* QEMU's arguments for a machine that fits, and after them those of the user; NULL at the end. */
+/* Add the arguments for a suitable machine, and after them the user's arguments. */
 void vm_guest_machine(struct vm_command *command, const struct vm_options *opt);
-/* Those for the guest's kernel and devices. console and port are inherited descriptors. */
+/* Add the arguments for the guest's kernel and devices. `console` and `port` are inherited
+ * descriptors. */
 void vm_guest_devices(struct vm_command *command, const struct vm_guest *guest,
                       const struct vm_options *opt, int initrd, int console, int port);
 
-/* vm_session.c: what a guest that runs gives and takes. */
+/* vm_session.c: the communication with a running guest. */
 struct vm_session;
-/* The session, with the descriptors that QEMU inherits: the console and the port. */
+/* Create a session, and the descriptors of the console and the port that QEMU inherits. */
 struct vm_session *vm_session_new(const struct vm_options *opt, int *console, int *port);
-/* The descriptor for QEMU's standard output and error. */
+/* Return the descriptor for QEMU's standard output and standard error. */
 int vm_session_errors(const struct vm_session *s);
 /* Return true if the command has standard input. */
 bool vm_session_has_input(const struct vm_session *s);
-/* Passes everything on until QEMU, which is pid, has closed all; the plugin's reports go to
- * listener. */
+/* Pass data between the guest and this process until QEMU (`pid`) has closed all descriptors. The
+ * listener gets the plugin's reports. */
 void vm_session_run(struct vm_session *s, pid_t pid, struct vm_listener *listener);
-/* The command's status. Dies if it has none; ends by the signal that ended the guest. Frees s. */
+/* Return the status of the command, and free the session. Die if the command did not end. End by
+ * the signal that ended the guest. */
 int vm_session_end(struct vm_session *s);
 
 #endif

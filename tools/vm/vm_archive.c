@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The guest's initial file system: that of scripts/fetch guest, and after it an archive with the
- * task. Linux unpacks one after the other, and of two files of the same name the later one stays.
+ * The guest's initial file system: the archive of scripts/fetch guest, followed by an archive with
+ * the task. Linux unpacks both; a later file replaces an earlier one with the same name.
  */
 #define _GNU_SOURCE
 #include "../base/content.h"
@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define FOLDER 040755
 #define FILE_MODE 0100644
@@ -26,20 +25,9 @@ struct archive {
 
 static void put(struct archive *a, const void *data, size_t size)
 {
-	const char *p = data;
-
 	a->size += size;
-	while (size) {
-		ssize_t n = write(a->fd, p, size);
-
-		if (n < 0 && errno != EINTR)
-			die(EXIT_OWN, "cannot make the guest's initial file system: %s",
-			    strerror(errno));
-		if (n > 0) {
-			p += n;
-			size -= (size_t)n;
-		}
-	}
+	if (!write_all(a->fd, data, size))
+		die(EXIT_OWN, "cannot make the guest's initial file system: %s", strerror(errno));
 }
 
 static void pad(struct archive *a)
@@ -47,7 +35,7 @@ static void pad(struct archive *a)
 	put(a, "\0\0\0", -a->size & 3);
 }
 
-/* The format "newc": thirteen numbers in hexadecimal, the name, the data. */
+/* Add a file in the format "newc": thirteen hexadecimal numbers, the name, the data. */
 static void entry(struct archive *a, const char *name, unsigned mode, const void *data, size_t size)
 {
 	char *header = xasprintf("070701%08X%08X%08X%08X%08X%08X%08zX%08X%08X%08X%08X%08zX%08X",
@@ -67,7 +55,7 @@ static void text_entry(struct archive *a, const char *name, const char *text)
 	entry(a, name, FILE_MODE, text, strlen(text));
 }
 
-/* To be freed; dies if the file cannot be read. */
+/* Return the content of a file, for the caller to free. Die if it cannot be read. */
 static char *content(const char *path, size_t *size)
 {
 	char *data = read_named(path, size, CONTENT_MAX);
@@ -77,8 +65,8 @@ static char *content(const char *path, size_t *size)
 	return data;
 }
 
-/* Instead of the packaged kernel's: all are loaded with the first name, and nothing with the
- * others. */
+/* Add modules that replace those of the packaged kernel. The first list of modules names all of
+ * them, and the other lists are empty. */
 static void add_modules(struct archive *a, char *const *modules)
 {
 	char *list = xstrdup("");

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Choose QEMU and its arguments: check the user's for the needs of the SPU, and add missing ones.
+ * Choose QEMU and its arguments: check the user's arguments for the needs of the SPU, and add
+ * missing ones.
  */
 #define _GNU_SOURCE
 #include "../base/find.h"
 #include "vm.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define QEMU "qemu-system-aarch64"
 
-/* After it comes made_folder(). */
+/* The %s is made_folder(). */
 #define REMEDY                                                                                   \
 	"'scripts/fetch qemu-system %s' of spemu's sources makes one there, or in another DIR, " \
 	"to be "                                                                                 \
 	"named with --qemu DIR/bin/" QEMU
 
-/* Those that the plugin has rows for (hosts/qemu/qemu_series.c). */
+/* Series that the plugin supports (hosts/qemu/qemu_series.c). */
 static const char *const series[] = {"10.0.", "11.1."};
 #define SERIES "10.0 or 11.1"
 
@@ -33,12 +34,8 @@ static bool is_wanted(const char *path)
 char *vm_find_qemu(const struct vm_options *opt)
 {
 	const char *given = opt->value[VM_QEMU].text;
-	char *path, *built;
+	char *path = find_program(given ? given : QEMU), *built;
 
-	if (given && strchr(given, '/'))
-		path = access(given, X_OK) ? NULL : xstrdup(given);
-	else
-		path = find_in_path(given ? given : QEMU);
 	if (!given && (!path || !is_wanted(path))) {
 		built = find_made("qemu-system", "bin/" QEMU);
 		if (built) {
@@ -50,16 +47,36 @@ char *vm_find_qemu(const struct vm_options *opt)
 		die(EXIT_OWN, "QEMU '%s' was not found; " REMEDY, given ? given : QEMU,
 		    made_folder("qemu-system"));
 	if (!is_wanted(path))
-		die(EXIT_OWN, "%s is QEMU of version %s, and spemu vm needs " SERIES "; " REMEDY,
-		    path, qemu_version(path), made_folder("qemu-system"));
+		die(EXIT_OWN, "%s is QEMU %s, but spemu vm requires " SERIES "; " REMEDY, path,
+		    qemu_version(path), made_folder("qemu-system"));
 	return path;
 }
 
-void vm_command_add(struct vm_command *command, const char *argument)
+static void add_formatted(struct vm_command *command, const char *format, va_list ap)
 {
 	command->argv = xreallocarray(command->argv, command->count + 2, sizeof(*command->argv));
-	command->argv[command->count++] = xstrdup(argument);
+	if (vasprintf(&command->argv[command->count++], format, ap) < 0)
+		die(EXIT_OWN, "out of memory");
 	command->argv[command->count] = NULL;
+}
+
+void vm_command_add(struct vm_command *command, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	add_formatted(command, format, ap);
+	va_end(ap);
+}
+
+void vm_command_pair(struct vm_command *command, const char *option, const char *format, ...)
+{
+	va_list ap;
+
+	vm_command_add(command, "%s", option);
+	va_start(ap, format);
+	add_formatted(command, format, ap);
+	va_end(ap);
 }
 
 void vm_command_free(struct vm_command *command)
@@ -72,18 +89,28 @@ void vm_command_free(struct vm_command *command)
 /* Properties of the machine in the user's arguments so far. */
 struct said {
 	bool type, gic, acpi, cpu;
-	unsigned long smp;
+	unsigned long cpus, product; /* -smp: number or 0, product of the levels */
 };
 
-/* The value if word is "key=value". */
-static const char *value_of(const char *word, const char *key)
-{
-	size_t n = strlen(key);
+typedef void check_fn(struct said *said, const char *key, const char *value);
 
-	return !strncmp(word, key, n) && word[n] == '=' ? word + n + 1 : NULL;
+/* Check each "key=value" of a list. A first word without "=" is the value of the key `first`. */
+static void check_list(struct said *said, const char *list, const char *first, check_fn *check)
+{
+	char *copy = xstrdup(list), *rest = copy, *word;
+
+	while ((word = strsep(&rest, ","))) {
+		char *value = strchr(word, '=');
+
+		if (value)
+			*value++ = 0;
+		if (value || word == copy)
+			check(said, value ? word : first, value ? value : word);
+	}
+	free(copy);
 }
 
-/* Check "tcg", or a list such as "kvm:tcg", of which QEMU takes the first that works. */
+/* Check "tcg", or a list such as "kvm:tcg". QEMU takes the first accelerator that works. */
 static void check_accelerators(const char *list)
 {
 	char *copy = xstrdup(list), *rest = copy, *word;
@@ -98,20 +125,15 @@ static void check_accelerators(const char *list)
 	free(copy);
 }
 
-/* Check the value of -accel: "tcg,thread=multi". */
-static void check_accel(const char *text)
+/* Check a part of the value of -accel: "tcg,thread=multi". */
+static void check_accel(struct said *said, const char *key, const char *value)
 {
-	char *copy = xstrdup(text), *rest = copy, *word;
-	const char *value;
-
-	for (bool first = true; (word = strsep(&rest, ",")); first = false) {
-		if ((value = value_of(word, "accel")) || (first && !strchr(word, '=')))
-			check_accelerators(value ? value : word);
-		else if ((value = value_of(word, "thread")) && !strcmp(value, "single"))
-			die(EXIT_USAGE, "with thread=single all CPUs share one thread, and an SPU "
-			                "needs its CPU's own; use thread=multi or leave it out");
-	}
-	free(copy);
+	(void)said;
+	if (!strcmp(key, "accel"))
+		check_accelerators(value);
+	else if (!strcmp(key, "thread") && !strcmp(value, "single"))
+		die(EXIT_USAGE, "with thread=single all CPUs share one thread, and an SPU "
+		                "needs its CPU's own; use thread=multi or leave it out");
 }
 
 static void check_type(struct said *said, const char *type)
@@ -123,54 +145,51 @@ static void check_type(struct said *said, const char *type)
 	said->type = true;
 }
 
-/* The value of -machine: "virt,gic-version=3,accel=tcg". */
-static void check_machine(struct said *said, const char *text)
+/* Check a part of the value of -machine: "virt,gic-version=3,accel=tcg". */
+static void check_machine(struct said *said, const char *key, const char *value)
 {
-	char *copy = xstrdup(text), *rest = copy, *word;
-	const char *value;
-
-	for (bool first = true; (word = strsep(&rest, ",")); first = false) {
-		if ((value = value_of(word, "type")) || (first && !strchr(word, '='))) {
-			check_type(said, value ? value : word);
-		} else if ((value = value_of(word, "gic-version"))) {
-			if (strcmp(value, "3") != 0 && strcmp(value, "4") != 0 &&
-			    strcmp(value, "max") != 0)
-				die(EXIT_USAGE,
-				    "gic-version=%s: SPE's interrupt needs a GICv3; use "
-				    "gic-version=3 or leave it out",
-				    value);
-			said->gic = true;
-		} else if ((value = value_of(word, "accel"))) {
-			check_accelerators(value);
-		} else if (value_of(word, "acpi")) {
-			said->acpi = true;
-		}
+	if (!strcmp(key, "type")) {
+		check_type(said, value);
+	} else if (!strcmp(key, "gic-version")) {
+		if (strcmp(value, "3") != 0 && strcmp(value, "4") != 0 && strcmp(value, "max") != 0)
+			die(EXIT_USAGE,
+			    "gic-version=%s: SPE's interrupt needs a GICv3; use gic-version=3 or "
+			    "leave it out",
+			    value);
+		said->gic = true;
+	} else if (!strcmp(key, "accel")) {
+		check_accelerators(value);
+	} else if (!strcmp(key, "acpi")) {
+		said->acpi = true;
 	}
-	free(copy);
 }
 
-/* The value of -smp: "4", "cpus=4,..." or the product of the topology. */
-static void check_smp(const char *text)
+/* Take a part of the value of -smp: "4", "cpus=4,..." or the levels of the topology. */
+static void take_smp(struct said *said, const char *key, const char *value)
 {
 	static const char *const levels[] = {"drawers",  "books",   "sockets", "dies",
 	                                     "clusters", "modules", "cores",   "threads"};
-	char *copy = xstrdup(text), *rest = copy, *word;
-	unsigned long count = 0, product = 1;
+	unsigned long number = strtoul(value, NULL, 0);
 
-	for (bool first = true; (word = strsep(&rest, ",")); first = false) {
-		const char *value = value_of(word, "cpus");
+	if (!strcmp(key, "cpus"))
+		said->cpus = number;
+	for (unsigned i = 0; i < sizeof(levels) / sizeof(levels[0]); i++)
+		if (!strcmp(key, levels[i]) && number)
+			said->product *= number;
+}
 
-		if (value || (first && !strchr(word, '=')))
-			count = strtoul(value ? value : word, NULL, 0);
-		for (unsigned i = 0; i < sizeof(levels) / sizeof(levels[0]); i++)
-			if ((value = value_of(word, levels[i])) && strtoul(value, NULL, 0))
-				product *= strtoul(value, NULL, 0);
-	}
-	count = count ? count : product;
+static void check_smp(struct said *said, const char *text)
+{
+	unsigned long count;
+
+	said->cpus = 0;
+	said->product = 1;
+	check_list(said, text, "cpus", take_smp);
+	count = said->cpus ? said->cpus : said->product;
 	if (count > VM_VCPUS_MAX)
-		die(EXIT_USAGE, "-smp %s is %lu CPUs, and spemu vm takes %d at most; use -smp %d",
-		    text, count, VM_VCPUS_MAX, VM_VCPUS_MAX);
-	free(copy);
+		die(EXIT_USAGE,
+		    "-smp %s has %lu CPUs, but spemu vm supports at most %d; use -smp %d", text,
+		    count, VM_VCPUS_MAX, VM_VCPUS_MAX);
 }
 
 static void check_lone_option(const char *option)
@@ -208,40 +227,32 @@ void vm_arguments(struct vm_command *command, const char **dtb, const char *qemu
 			i++;
 			continue;
 		}
-		vm_command_add(&own, arguments[i]);
+		vm_command_add(&own, "%s", arguments[i]);
 		if (!value)
 			break;
 		if (!strcmp(option, "machine") || !strcmp(option, "M"))
-			check_machine(&said, value);
+			check_list(&said, value, "type", check_machine);
 		else if (!strcmp(option, "accel"))
-			check_accel(value);
+			check_list(&said, value, "accel", check_accel);
 		else if (!strcmp(option, "smp"))
-			check_smp(value);
+			check_smp(&said, value);
 		else if (!strcmp(option, "cpu"))
 			said.cpu = true;
-		/* A text that is handed on is not an option, whatever it looks like. */
+		/* The value of these options may look like an option. */
 		if (!strcmp(option, "append") || !strcmp(option, "name"))
-			vm_command_add(&own, arguments[++i]);
+			vm_command_add(&own, "%s", arguments[++i]);
 	}
-	vm_command_add(command, qemu);
-	if (!said.type) {
-		vm_command_add(command, "-machine");
-		vm_command_add(command, "virt");
-	}
-	if (!said.gic) {
-		vm_command_add(command, "-machine");
-		vm_command_add(command, "gic-version=3");
-	}
-	/* Firmware prefers ACPI's tables, which have no SPU in this QEMU. */
-	if (!said.acpi) {
-		vm_command_add(command, "-machine");
-		vm_command_add(command, "acpi=off");
-	}
-	if (!said.cpu) {
-		vm_command_add(command, "-cpu");
-		vm_command_add(command, "max,pauth-impdef=on");
-	}
+	vm_command_add(command, "%s", qemu);
+	if (!said.type)
+		vm_command_pair(command, "-machine", "virt");
+	if (!said.gic)
+		vm_command_pair(command, "-machine", "gic-version=3");
+	/* Firmware prefers ACPI tables, but this QEMU's tables do not describe an SPU. */
+	if (!said.acpi)
+		vm_command_pair(command, "-machine", "acpi=off");
+	if (!said.cpu)
+		vm_command_pair(command, "-cpu", "max,pauth-impdef=on");
 	for (size_t i = 0; i < own.count; i++)
-		vm_command_add(command, own.argv[i]);
+		vm_command_add(command, "%s", own.argv[i]);
 	vm_command_free(&own);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The plugin's configuration; hosts/qemu-system/config.h defines the keys. */
+/* The plugin's configuration. hosts/qemu-system/config.h defines its keys. */
 #define _GNU_SOURCE
 #include "vm.h"
 
@@ -7,30 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 int vm_memory_file(const char *name, const void *data, size_t size)
 {
-	/* Inherited on purpose, and read by its name in /proc: each opening starts at the front. */
+	/* The child inherits the file, and opens it by its name in /proc, from the beginning each
+	 * time. */
 	int fd = memfd_create(name, 0);
-	const char *p = data;
 
-	while (fd >= 0 && size) {
-		ssize_t n = write(fd, p, size);
-
-		if (n < 0 && errno != EINTR)
-			break;
-		if (n > 0) {
-			p += n;
-			size -= (size_t)n;
-		}
-	}
-	if (fd < 0 || size)
+	if (fd < 0 || !write_all(fd, data, size))
 		die(EXIT_OWN, "cannot make a file in memory: %s", strerror(errno));
 	return fd;
 }
 
-/* A line for each option that is passed: its name and its value. */
+/* Write a line with name and value for each option that is passed on. */
 static void put_options(FILE *f, const struct option_value *values)
 {
 	for (unsigned i = 0; i < vm_options.count; i++) {
@@ -45,7 +34,8 @@ static void put_options(FILE *f, const struct option_value *values)
 	}
 }
 
-/* The plugin takes the struct's bytes: it has no parser of the language. */
+/* Write an injection as the bytes of its struct: the plugin does not have a parser of the
+ * language. */
 static void put_injection(FILE *f, const struct spemu_injection *injection)
 {
 	unsigned char bytes[sizeof(*injection)];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The device tree with the SPU's node, as Linux's binding arm,spe-pmu wants it: without the node no
- * driver looks for an SPU.
+ * The device tree with the SPU's node, in the form of Linux's binding arm,spe-pmu. Without the
+ * node, no driver looks for an SPU.
  */
 #define _GNU_SOURCE
 #include "../base/child.h"
@@ -18,9 +18,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define TREE_MAX (16 << 20) /* bytes; QEMU's own are 1 MB */
-#define NODE_ROOM 4096      /* bytes more than enough for one node */
-#define PPI 1               /* the first cell of an interrupt of the GIC: type, number, flags */
+#define TREE_MAX (16 << 20) /* bytes; QEMU's trees have 1 MB */
+#define NODE_ROOM 4096      /* bytes, more than one node needs */
+#define PPI 1               /* first cell of a GIC interrupt: type, number, flags */
 #define PPI_FIRST 16
 #define LEVEL_HIGH 4
 
@@ -33,7 +33,7 @@ static void check(int status, const char *name)
 		    fdt_strerror(status));
 }
 
-/* "phandle" of the GICv3, and how many cells an interrupt of it has. */
+/* Return the phandle of the GICv3, and set *cells to the number of cells of its interrupts. */
 static uint32_t find_gic(const void *tree, const char *name, int *cells)
 {
 	int gic = fdt_node_offset_by_compatible(tree, -1, "arm,gic-v3"), size;
@@ -50,7 +50,8 @@ static uint32_t find_gic(const void *tree, const char *name, int *cells)
 	return phandle;
 }
 
-/* The tree with the node, to be freed; a node that is there gets the interrupt. */
+/* Return the tree with the SPU's node, for the caller to free. An existing node gets the
+ * interrupt. */
 static void *add_node(const void *tree, size_t *size, const char *name)
 {
 	fdt32_t interrupt[4] = {cpu_to_fdt32(PPI), cpu_to_fdt32(VM_PPI - PPI_FIRST),
@@ -91,21 +92,20 @@ static void repeat_output(int fd)
 	free(text);
 }
 
-/* Runs QEMU as far as its device tree, in file. Without one its output is shown. */
+/* Run QEMU until it writes its device tree to `file`, and return the tree. Without a tree, show
+ * QEMU's output, and return NULL. */
 static char *dump(const struct vm_command *command, const char *file, const sigset_t *signals,
                   size_t *size, int *status)
 {
 	int said = vm_memory_file("output", "", 0), null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	const int redirect[3] = {null, said, said};
 	struct vm_command with = {0};
-	char *escaped = double_commas(file), *option = xasprintf("dumpdtb=%s", escaped);
-	char *tree = NULL;
+	char *escaped = double_commas(file), *tree = NULL;
 	int fd;
 
 	for (size_t i = 0; i < command->count; i++)
-		vm_command_add(&with, command->argv[i]);
-	vm_command_add(&with, "-machine");
-	vm_command_add(&with, option);
+		vm_command_add(&with, "%s", command->argv[i]);
+	vm_command_pair(&with, "-machine", "dumpdtb=%s", escaped);
 	*status = child_wait(child_start(with.argv, signals, redirect));
 	fd = open(file, O_RDONLY | O_CLOEXEC);
 	if (WIFEXITED(*status) && !WEXITSTATUS(*status) && fd >= 0)
@@ -118,11 +118,10 @@ static char *dump(const struct vm_command *command, const char *file, const sigs
 	close(null);
 	vm_command_free(&with);
 	free(escaped);
-	free(option);
 	return tree;
 }
 
-/* QEMU writes its tree beside a file of this name, so it gets a folder. */
+/* Return QEMU's tree. QEMU creates files beside the tree, so the tree gets a folder. */
 static char *generated_tree(const struct vm_command *command, const sigset_t *signals, size_t *size,
                             int *status)
 {

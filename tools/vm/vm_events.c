@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The plugin's output, one JSON object per line: reports, the trace, and the totals. */
+/* The plugin's output: one JSON object per line, with a report, a line of the trace, or totals. */
 #define _GNU_SOURCE
 #include "vm.h"
 #include "../base/json.h"
@@ -13,50 +13,28 @@
 struct vm_listener {
 	struct vm_totals *totals;
 	struct vm_sinks *sinks;
-	int fd; /* -1: at its end */
+	int fd; /* -1 at the end */
 	char *buffer;
 	size_t size, used;
 };
 
-static const char *text_of(json_object *line, const char *key)
-{
-	json_object *member;
-
-	return json_object_object_get_ex(line, key, &member) &&
-	                       json_object_is_type(member, json_type_string)
-	               ? json_object_get_string(member)
-	               : NULL;
-}
-
-static uint64_t number_of(json_object *line, const char *key)
-{
-	json_object *member;
-
-	return json_object_object_get_ex(line, key, &member) ? json_object_get_uint64(member) : 0;
-}
-
-/* Addresses and register values are text in hexadecimal. */
+/* Read an address or a register value, which is text in hexadecimal. Return false if there is
+ * none. */
 static bool hexadecimal_of(uint64_t *value, json_object *line, const char *key)
 {
-	const char *text = text_of(line, key);
+	const char *text = json_member_text(line, key);
 
-	if (text)
-		*value = strtoull(text, NULL, 16);
-	return text != NULL;
-}
-
-static const char *known(const char *text)
-{
-	return text ? text : "";
+	*value = strtoull(text, NULL, 16);
+	return *text;
 }
 
 static void on_diagnostic(struct vm_listener *l, json_object *line)
 {
-	struct report_place place = {.vcpu = (int)number_of(line, "vcpu")};
-	struct spemu_diagnostic d = {.name = known(text_of(line, "name")),
-	                             .rule = known(text_of(line, "rule")),
-	                             .cause = known(text_of(line, "cause")),
-	                             .remedy = known(text_of(line, "remedy"))};
+	struct report_place place = {.vcpu = (int)json_member_number(line, "vcpu")};
+	struct spemu_diagnostic d = {.name = json_member_text(line, "name"),
+	                             .rule = json_member_text(line, "rule"),
+	                             .cause = json_member_text(line, "cause"),
+	                             .remedy = json_member_text(line, "remedy")};
 	json_object *values;
 
 	d.has_pc = hexadecimal_of(&d.pc, line, "pc");
@@ -77,18 +55,18 @@ static void on_diagnostic(struct vm_listener *l, json_object *line)
 
 static void on_summary(struct vm_totals *t, json_object *line)
 {
-	t->samples += number_of(line, "samples");
-	t->recorded += number_of(line, "recorded");
-	t->filtered += number_of(line, "filtered");
-	t->collisions += number_of(line, "collisions");
-	t->lost += number_of(line, "lost");
-	t->discarded += number_of(line, "discarded");
-	t->interrupts += number_of(line, "interrupts");
-	t->injected += number_of(line, "injected");
-	t->previous_missing += number_of(line, "previous_missing");
+	t->samples += json_member_number(line, "samples");
+	t->recorded += json_member_number(line, "recorded");
+	t->filtered += json_member_number(line, "filtered");
+	t->collisions += json_member_number(line, "collisions");
+	t->lost += json_member_number(line, "lost");
+	t->discarded += json_member_number(line, "discarded");
+	t->interrupts += json_member_number(line, "interrupts");
+	t->injected += json_member_number(line, "injected");
+	t->previous_missing += json_member_number(line, "previous_missing");
 }
 
-/* The symbol of the line's PC with its offset, or NULL; to be freed. */
+/* Return the symbol of the line's PC with its offset, or NULL. The caller frees it. */
 static char *place_of(const struct vm_listener *l, json_object *line)
 {
 	uint64_t pc, offset = 0;
@@ -111,24 +89,24 @@ static void write_trace(struct vm_listener *l, json_object *line, const char *ty
 static void on_line(struct vm_listener *l, const char *text, size_t size)
 {
 	json_object *line = json_tokener_parse(text);
-	const char *type = line ? text_of(line, "type") : NULL;
+	const char *type = json_member_text(line, "type");
 
-	if (!type) {
-		warn("the plugin said something that is not known: %s", text);
+	if (!*type) {
+		warn("unknown message from the plugin: %s", text);
 	} else if (!strcmp(type, "diagnostic")) {
 		on_diagnostic(l, line);
 	} else if (!strcmp(type, "warning")) {
-		warn("%s", known(text_of(line, "text")));
+		warn("%s", json_member_text(line, "text"));
 	} else if (!strcmp(type, "summary")) {
 		on_summary(l->totals, line);
 	} else if (!strcmp(type, "ready")) {
 		l->totals->ready = true;
-		l->totals->vcpus = (unsigned)number_of(line, "vcpus");
+		l->totals->vcpus = (unsigned)json_member_number(line, "vcpus");
 	} else if (!strcmp(type, "error")) {
 		free(l->totals->error);
-		l->totals->error = xstrdup(known(text_of(line, "text")));
+		l->totals->error = xstrdup(json_member_text(line, "text"));
 	}
-	if (type && l->sinks->trace)
+	if (*type && l->sinks->trace)
 		write_trace(l, line, type, text, size);
 	json_object_put(line);
 }
@@ -174,7 +152,7 @@ bool vm_listener_read(struct vm_listener *l)
 	ssize_t n = read(l->fd, l->buffer + l->used, l->size - l->used);
 
 	if (n < 0 && errno != EINTR)
-		die(EXIT_OWN, "cannot read what the plugin reports: %s", strerror(errno));
+		die(EXIT_OWN, "cannot read the plugin's reports: %s", strerror(errno));
 	if (n == 0) {
 		close(l->fd);
 		l->fd = -1;

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Files that are written while the machine runs; what cannot be written is counted, and does not
- * end it. */
+/* Files that are written while the machine runs. Lost data is counted, and the machine
+ * continues. */
 #define _GNU_SOURCE
 #include "vm.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
-/* From the first failure on nothing is written: the lines after a gap would mislead. */
+/* Write the text, or count it after a failure: lines after a gap would be misleading. */
 static size_t write_or_count(struct out *o, const char *text, size_t len)
 {
 	struct vm_file *f = (struct vm_file *)o;
@@ -35,10 +34,7 @@ static size_t write_or_count(struct out *o, const char *text, size_t len)
 void vm_file_open(struct vm_file *f, const char *what, const char *option, const char *path)
 {
 	f->what = what;
-	f->out.fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (f->out.fd < 0)
-		die(EXIT_OWN, "cannot write '%s': %s; name another file with %s", path,
-		    strerror(errno), option);
+	out_create(&f->out, path, option);
 	f->out.filter = write_or_count;
 }
 

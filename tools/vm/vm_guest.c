@@ -17,26 +17,21 @@
 #include <unistd.h>
 
 #define BOOT "/arch/arm64/boot"
-#define ELF_MACHINE 18 /* offset of e_machine, which is EM_AARCH64 */
+#define ELF_MACHINE 18 /* offset of e_machine */
 #define EM_AARCH64 183
 
 const char *const vm_module_names[] = {"arm_spe_pmu",    "virtio_pci", "virtio_mmio",
                                        "virtio_console", "9p",         "9pnet_virtio",
                                        "overlay",        NULL};
 
-/* The path of a file that scripts/fetch guest made, or NULL. */
+/* Return the path of a file that scripts/fetch guest made, or NULL. */
 static char *find_packaged(const char *name)
 {
 	const char *given = getenv("SPEMU_VM_GUEST");
-	char *path;
 
 	if (!given || !*given)
 		return find_made("guest", name);
-	path = xasprintf("%s/%s", given, name);
-	if (!access(path, R_OK))
-		return path;
-	free(path);
-	return NULL;
+	return path_or_null(xasprintf("%s/%s", given, name));
 }
 
 static char *need_packaged(const char *name)
@@ -67,7 +62,7 @@ static void check_protocol(void)
 	free(path);
 }
 
-/* An Image, as it is or compressed: what QEMU can start with a device tree. */
+/* Check for an Image, compressed or not, which QEMU can start with a device tree. */
 static void check_kernel(const char *path)
 {
 	size_t size;
@@ -86,14 +81,6 @@ static void check_kernel(const char *path)
 	free(data);
 }
 
-static char *path_or_null(char *path)
-{
-	if (!access(path, R_OK))
-		return path;
-	free(path);
-	return NULL;
-}
-
 /* Return the folder of the modules of DIR/boot/vmlinuz-VERSION, or of a vmlinuz next to its
  * modules; NULL if there is none. */
 static char *installed_modules(const char *folder, const char *name)
@@ -108,7 +95,8 @@ static char *installed_modules(const char *folder, const char *name)
 	return path;
 }
 
-/* A build tree without a list has no modules; those that are installed can do without a list. */
+/* Find the modules in a folder. Installed modules can do without a list. A build tree without a
+ * list does not have modules. */
 static void find_modules(struct vm_guest *guest, const char *folder, bool installed)
 {
 	char *there = path_or_null(xasprintf("%s/modules.order", folder));
@@ -120,7 +108,7 @@ static void find_modules(struct vm_guest *guest, const char *folder, bool instal
 	free(there);
 }
 
-/* Modules and symbols of a kernel of the user's: in its build tree, or where it is installed. */
+/* Find modules and symbols of the user's kernel, in its build tree or in an installation. */
 static void find_own(struct vm_guest *guest, const char *path, const char *modules)
 {
 	char *kernel = realpath(path, NULL), *slash, *folder;
@@ -146,7 +134,7 @@ static void find_own(struct vm_guest *guest, const char *path, const char *modul
 	free(kernel);
 }
 
-/* The programs of the guest are where these are: a folder of the host there would hide them. */
+/* Refuse a shared folder that would hide the guest's own files. */
 static void check_share(const char *path, const char *option)
 {
 	static const char *const own[] = {"/",        "/bin",      "/dev",   "/etc",   "/lib",
@@ -156,15 +144,14 @@ static void check_share(const char *path, const char *option)
 	for (unsigned i = 0; i < sizeof(own) / sizeof(own[0]); i++)
 		if (!strcmp(path, own[i]))
 			die(EXIT_USAGE,
-			    "%s is '%s', and in the guest that is its own; use a folder below it",
+			    "%s '%s' would hide the guest's own folder; use a folder below it",
 			    option, path);
 	for (const char *p = path; *p; p++)
 		if ((unsigned char)*p < ' ')
 			die(EXIT_USAGE, "the path of %s has control characters; use another folder",
 			    option);
 	if (!strncmp(path, "/dev/", 5) || !strncmp(path, "/proc/", 6) || !strncmp(path, "/sys/", 5))
-		die(EXIT_OWN, "%s is '%s', which is not a folder of files; use another", option,
-		    path);
+		die(EXIT_OWN, "%s '%s' is not a folder of files; use another", option, path);
 }
 
 static char *folder_path(const char *name, const char *option)
@@ -188,12 +175,10 @@ static bool is_within(const char *path, const char *folder)
 
 static int shorter(const void *a, const void *b)
 {
-	size_t left = strlen(*(char *const *)a), right = strlen(*(char *const *)b);
-
-	return left < right ? -1 : left > right;
+	return compare_numbers(strlen(*(char *const *)a), strlen(*(char *const *)b));
 }
 
-/* The working directory is shared unless it is within a folder that is. */
+/* Find the shared folders. The working directory is shared unless a shared folder contains it. */
 static void find_shares(struct vm_guest *guest, const struct vm_options *opt)
 {
 	char *cwd = folder_path(".", "the working directory");
@@ -221,7 +206,7 @@ static void find_shares(struct vm_guest *guest, const struct vm_options *opt)
 	guest->directory = cwd;
 }
 
-/* Links of the root are within the root. */
+/* Check that the root has a shell for arm64. Links are resolved within the root. */
 static void check_root(const char *root)
 {
 	struct open_how how = {.flags = O_RDONLY | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT};

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Arguments of QEMU that --run sets itself, and the options of spemu vm for them. */
+/* QEMU arguments that --run sets itself, and the options of spemu vm that replace them. */
 static const char *const taken[][2] = {
         {"kernel", "--kernel"},
         {"initrd", "--root for programs of your own"},
@@ -23,21 +23,8 @@ static void check_argument(const char *argument)
 
 	for (unsigned i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
 		if (!strcmp(name, taken[i][0]))
-			die(EXIT_USAGE, "--run has QEMU's %s itself; use %s", argument,
+			die(EXIT_USAGE, "--run sets QEMU's %s itself; use %s", argument,
 			    taken[i][1]);
-}
-
-/* One word, which is freed. */
-static void add(struct vm_command *command, char *word)
-{
-	vm_command_add(command, word);
-	free(word);
-}
-
-static void add_pair(struct vm_command *command, const char *option, char *value)
-{
-	vm_command_add(command, option);
-	add(command, value);
 }
 
 void vm_guest_machine(struct vm_command *command, const struct vm_options *opt)
@@ -45,29 +32,28 @@ void vm_guest_machine(struct vm_command *command, const struct vm_options *opt)
 	static const char *const quiet[] = {"-nic",     "none", "-display",  "none",
 	                                    "-monitor", "none", "-no-reboot"};
 
-	add_pair(command, "-m",
-	         xasprintf("%lluM", (unsigned long long)(opt->value[VM_MEMORY].number >> 20)));
-	add_pair(command, "-smp",
-	         xasprintf("%llu", (unsigned long long)opt->value[VM_CPUS].number));
+	vm_command_pair(command, "-m", "%lluM",
+	                (unsigned long long)(opt->value[VM_MEMORY].number >> 20));
+	vm_command_pair(command, "-smp", "%llu", (unsigned long long)opt->value[VM_CPUS].number);
 	for (unsigned i = 0; i < sizeof(quiet) / sizeof(quiet[0]); i++)
-		vm_command_add(command, quiet[i]);
+		vm_command_add(command, "%s", quiet[i]);
 	for (size_t i = 0; opt->arguments[i]; i++) {
 		check_argument(opt->arguments[i]);
-		vm_command_add(command, opt->arguments[i]);
+		vm_command_add(command, "%s", opt->arguments[i]);
 	}
 }
 
 /*
- * Add a shared folder. security_model=none: QEMU's user owns the files. remap: other file systems
- * may be mounted inside the folder, and their inode numbers may collide.
+ * Add a shared folder. With security_model=none, QEMU's user owns the files. With remap, inode
+ * numbers of file systems that are mounted in the folder do not collide.
  */
 static void add_share(struct vm_command *command, const char *tag, const char *path, bool read_only)
 {
 	char *escaped = double_commas(path);
 
-	add_pair(command, "-virtfs",
-	         xasprintf("local,path=%s,mount_tag=%s,security_model=none,multidevs=remap%s",
-	                   escaped, tag, read_only ? ",readonly=on" : ""));
+	vm_command_pair(command, "-virtfs",
+	                "local,path=%s,mount_tag=%s,security_model=none,multidevs=remap%s", escaped,
+	                tag, read_only ? ",readonly=on" : "");
 	free(escaped);
 }
 
@@ -76,18 +62,18 @@ void vm_guest_devices(struct vm_command *command, const struct vm_guest *guest,
 {
 	const char *append = opt->value[VM_APPEND].text;
 
-	add_pair(command, "-kernel", xstrdup(guest->kernel));
-	add_pair(command, "-initrd", xasprintf("/proc/self/fd/%d", initrd));
-	/* A kernel that panics resets the machine, which ends QEMU; symbols hold without KASLR. */
-	add_pair(command, "-append",
-	         xasprintf("console=ttyAMA0 panic=-1 nokaslr%s%s%s", verbosity > 1 ? "" : " quiet",
-	                   append ? " " : "", append ? append : ""));
-	add_pair(command, "-chardev",
-	         xasprintf("file,id=spemu-console,path=/proc/self/fd/%d", console));
-	add_pair(command, "-serial", xstrdup("chardev:spemu-console"));
-	add_pair(command, "-chardev", xasprintf("socket,id=spemu-port,fd=%d", port));
-	add_pair(command, "-device", xstrdup("virtio-serial-pci"));
-	add_pair(command, "-device", xstrdup("virtserialport,chardev=spemu-port,name=" VM_PORT));
+	vm_command_pair(command, "-kernel", "%s", guest->kernel);
+	vm_command_pair(command, "-initrd", "/proc/self/fd/%d", initrd);
+	/* A kernel that panics resets the machine, which ends QEMU. Without KASLR, symbols stay
+	 * valid. */
+	vm_command_pair(command, "-append", "console=ttyAMA0 panic=-1 nokaslr%s%s%s",
+	                verbosity > 1 ? "" : " quiet", append ? " " : "", append ? append : "");
+	vm_command_pair(command, "-chardev", "file,id=spemu-console,path=/proc/self/fd/%d",
+	                console);
+	vm_command_pair(command, "-serial", "chardev:spemu-console");
+	vm_command_pair(command, "-chardev", "socket,id=spemu-port,fd=%d", port);
+	vm_command_pair(command, "-device", "virtio-serial-pci");
+	vm_command_pair(command, "-device", "virtserialport,chardev=spemu-port,name=" VM_PORT);
 	for (unsigned i = 0; guest->shares[i]; i++) {
 		char *tag = xasprintf(VM_SHARE "%u", i);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A module's file, which distributions compress; the program that does it undoes it, too. */
+/* The file of a module. Distributions compress modules; the program that compresses them
+ * uncompresses them here. */
 #define _GNU_SOURCE
 #include "../base/content.h"
 #include "../base/find.h"
@@ -36,15 +37,10 @@ static const struct compression *compression_of(const char *path)
 
 char *vm_module_find(char *path)
 {
-	char *found = access(path, R_OK) ? NULL : xstrdup(path);
+	char *found = path_or_null(xstrdup(path));
 
-	for (size_t i = 0; !found && i < COMPRESSIONS; i++) {
-		found = xasprintf("%s%s", path, compressions[i].suffix);
-		if (access(found, R_OK)) {
-			free(found);
-			found = NULL;
-		}
-	}
+	for (size_t i = 0; !found && i < COMPRESSIONS; i++)
+		found = path_or_null(xasprintf("%s%s", path, compressions[i].suffix));
 	free(path);
 	return found;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The modules of a user's own kernel. A build tree and /lib/modules/VERSION list them in
- * modules.order; otherwise the installed ones are below "kernel". The .modinfo section of each
- * module names its dependencies.
+ * modules.order. Without that list, they are below "kernel". The .modinfo section of a module names
+ * its dependencies.
  */
 #define _GNU_SOURCE
 #include "../base/common.h"
@@ -16,22 +16,12 @@
 
 struct modules {
 	const char *folder;
-	char **known; /* paths relative to the folder, "a/b.ko"; NULL at the end */
-	size_t known_count;
-	char **wanted; /* paths, dependencies first; NULL at the end */
-	size_t wanted_count;
-	char **begun; /* the same paths, before their dependencies are known: a circle ends there */
-	size_t begun_count;
+	struct vm_command known;  /* paths relative to the folder, "a/b.ko" */
+	struct vm_command wanted; /* paths, dependencies first */
+	struct vm_command begun;  /* paths whose dependencies are being added, to end circles */
 };
 
-static void add_path(char ***paths, size_t *count, char *path)
-{
-	*paths = xreallocarray(*paths, *count + 2, sizeof(**paths));
-	(*paths)[(*count)++] = path;
-	(*paths)[*count] = NULL;
-}
-
-/* The files that are there: Debian's packages from Linux 7.0 on have no list. */
+/* Find the installed files: Debian's packages do not have a list from Linux 7.0 on. */
 static void find_installed(struct modules *m)
 {
 	char *folder = xasprintf("%s/kernel", m->folder), *paths[] = {folder, NULL};
@@ -42,18 +32,17 @@ static void find_installed(struct modules *m)
 		const char *end = strstr(file->fts_name, ".ko");
 
 		if (file->fts_info == FTS_F && end)
-			add_path(&m->known, &m->known_count,
-			         xasprintf("%.*s.ko",
-			                   (int)(strlen(file->fts_path) - strlen(m->folder) - 1 -
-			                         strlen(end)),
-			                   file->fts_path + strlen(m->folder) + 1));
+			vm_command_add(
+			        &m->known, "%.*s.ko",
+			        (int)(strlen(file->fts_path) - strlen(m->folder) - 1 - strlen(end)),
+			        file->fts_path + strlen(m->folder) + 1);
 	}
 	if (tree)
 		fts_close(tree);
 	free(folder);
 }
 
-/* A line is "kernel/a/b.ko", or "a/b.o" in a tree of Linux 6.5 or newer. */
+/* Read the list. A line is "kernel/a/b.ko", or "a/b.o" in a build tree of Linux 6.5 or later. */
 static void read_order(struct modules *m)
 {
 	char *name = xasprintf("%s/modules.order", m->folder), *line = NULL;
@@ -64,7 +53,7 @@ static void read_order(struct modules *m)
 
 	if (!f)
 		find_installed(m);
-	if (!f && !m->known_count)
+	if (!f && !m->known.count)
 		die(EXIT_OWN, "cannot read '%s': %s; name the kernel's build tree with --modules",
 		    name, strerror(error));
 	while (f && (n = getline(&line, &room, f)) > 0) {
@@ -76,7 +65,7 @@ static void read_order(struct modules *m)
 			line[n - 3] = 0;
 		else
 			continue;
-		add_path(&m->known, &m->known_count, xasprintf("%s.ko", line));
+		vm_command_add(&m->known, "%s.ko", line);
 	}
 	free(line);
 	if (f)
@@ -84,7 +73,7 @@ static void read_order(struct modules *m)
 	free(name);
 }
 
-/* Is this "name.ko", compressed or not? As modprobe has it: - and _ are the same. */
+/* Return true if the path ends in "NAME.ko", compressed or not. Like modprobe, accept - for _. */
 static bool is_called(const char *path, const char *name, size_t length)
 {
 	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
@@ -98,12 +87,11 @@ static bool is_called(const char *path, const char *name, size_t length)
 	return true;
 }
 
-/* Return the path of a module, or NULL. A build tree does not have the folder "kernel" of an
- * installation. */
+/* Return the path of a module, or NULL. A build tree does not have the folder "kernel". */
 static char *find_module(const struct modules *m, const char *name, size_t length)
 {
-	for (size_t i = 0; i < m->known_count; i++) {
-		const char *known = m->known[i];
+	for (size_t i = 0; i < m->known.count; i++) {
+		const char *known = m->known.argv[i];
 		char *path;
 
 		if (!is_called(known, name, length))
@@ -141,15 +129,16 @@ static void add_module(struct modules *m, const char *name, size_t length)
 {
 	char *path;
 
-	for (size_t i = 0; i < m->begun_count; i++)
-		if (is_called(m->begun[i], name, length))
+	for (size_t i = 0; i < m->begun.count; i++)
+		if (is_called(m->begun.argv[i], name, length))
 			return;
 	path = find_module(m, name, length);
 	if (!path)
-		return; /* built in, or the guest reports that it is missing */
-	add_path(&m->begun, &m->begun_count, path);
+		return; /* The module is built in, or the guest reports it. */
+	vm_command_add(&m->begun, "%s", path);
 	add_dependencies(m, path);
-	add_path(&m->wanted, &m->wanted_count, path);
+	vm_command_add(&m->wanted, "%s", path);
+	free(path);
 }
 
 char **vm_modules(const char *folder, const char *const *names)
@@ -159,9 +148,7 @@ char **vm_modules(const char *folder, const char *const *names)
 	read_order(&m);
 	for (size_t i = 0; names[i]; i++)
 		add_module(&m, names[i], strlen(names[i]));
-	for (size_t i = 0; i < m.known_count; i++)
-		free(m.known[i]);
-	free(m.known);
-	free(m.begun);
-	return m.wanted;
+	vm_command_free(&m.known);
+	vm_command_free(&m.begun);
+	return m.wanted.argv;
 }

@@ -54,7 +54,7 @@ static void add_share(struct vm_options *opt, const char *path, bool read_only)
 	opt->shares[opt->share_count++] = path;
 }
 
-/* Options that may be given more than once, and texts that no row describes. */
+/* Take options that may be repeated, and check texts that the table does not check. */
 static void take_option(void *to, int row)
 {
 	struct vm_options *opt = to;
@@ -81,7 +81,7 @@ static void take_option(void *to, int row)
 	}
 }
 
-/* A record is aligned to at most the size that a record may have. */
+/* Check the alignment of records against their maximum size. */
 static void check_sizes(struct vm_options *opt)
 {
 	struct option_value *most = &opt->value[VM_MAX_SIZE], *align = &opt->value[VM_ALIGN];
@@ -143,7 +143,7 @@ void vm_parse(struct vm_options *opt, int argc, char **argv)
 		die(EXIT_USAGE, "no arguments for QEMU; use 'spemu vm -- -m 1G -nographic -kernel "
 		                "IMAGE', or --run 'COMMAND'");
 	if (optind < argc && argv[optind][0] != '-')
-		die(EXIT_USAGE, "QEMU's arguments must follow '--', and '%s' is in front of it",
+		die(EXIT_USAGE, "QEMU's arguments must follow '--', but '%s' precedes it",
 		    argv[optind]);
 	opt->arguments = argv + optind;
 	opt->restored = starts_restored(opt->arguments);

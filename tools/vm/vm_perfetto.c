@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lines of the trace as events (trace_writer.h): a track for each CPU, slices where operations are
- * sampled, and everything else as an instant.
+ * Lines of the trace as events (trace_writer.h). Each CPU has a track. Slices show where operations
+ * are sampled, and everything else is an instant.
  */
 #define _GNU_SOURCE
 #include "vm_perfetto.h"
@@ -12,20 +12,6 @@
 #include <string.h>
 
 #define PROCESS 1
-
-static const char *word(json_object *line, const char *key)
-{
-	json_object *member;
-
-	return json_object_object_get_ex(line, key, &member) ? json_object_get_string(member) : "";
-}
-
-static bool is_true(json_object *line, const char *key)
-{
-	json_object *member;
-
-	return json_object_object_get_ex(line, key, &member) && json_object_get_boolean(member);
-}
 
 /* Return the name of an event on its track; the caller frees it. */
 static char *name_of(json_object *line, const char *type)
@@ -39,13 +25,15 @@ static char *name_of(json_object *line, const char *type)
 	            {"return", "return to EL", "el"}};
 
 	if (!strcmp(type, "access"))
-		return xasprintf("%s %s", is_true(line, "write") ? "MSR" : "MRS",
-		                 word(line, "register"));
+		return xasprintf("%s %s", json_member_true(line, "write") ? "MSR" : "MRS",
+		                 json_member_text(line, "register"));
 	if (!strcmp(type, "interrupt"))
-		return xasprintf("PMBIRQ %s", is_true(line, "level") ? "asserted" : "deasserted");
+		return xasprintf("PMBIRQ %s",
+		                 json_member_true(line, "level") ? "asserted" : "deasserted");
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (!strcmp(type, rows[i].type))
-			return xasprintf("%s%s", rows[i].prefix, word(line, rows[i].key));
+			return xasprintf("%s%s", rows[i].prefix,
+			                 json_member_text(line, rows[i].key));
 	return xstrdup(type);
 }
 
@@ -63,13 +51,11 @@ static json_object *arguments(json_object *line, const char *place)
 	return args;
 }
 
-/* A track's name for each CPU. */
+/* Return the events that name the tracks of the CPUs. */
 static json_object *tracks(json_object *line)
 {
-	json_object *count, *events = json_object_new_array();
-	unsigned cpus = json_object_object_get_ex(line, "vcpus", &count)
-	                        ? (unsigned)json_object_get_int(count)
-	                        : 0;
+	json_object *events = json_object_new_array();
+	unsigned cpus = (unsigned)json_member_number(line, "vcpus");
 	char name[16];
 
 	for (unsigned i = 0; i < cpus; i++) {
@@ -89,19 +75,17 @@ static json_object *slice(struct vm_perfetto *p, unsigned cpu, bool on)
 
 json_object *vm_perfetto_event(struct vm_perfetto *p, json_object *line, const char *place)
 {
-	const char *type = word(line, "type");
+	const char *type = json_member_text(line, "type");
+	unsigned cpu = (unsigned)json_member_number(line, "vcpu") % VM_VCPUS_MAX;
 	json_object *member, *event;
-	unsigned cpu = 0;
 	char *name;
 
 	if (!strcmp(type, "ready"))
 		return tracks(line);
-	if (json_object_object_get_ex(line, "vcpu", &member))
-		cpu = (unsigned)json_object_get_int(member) % VM_VCPUS_MAX;
 	if (json_object_object_get_ex(line, "time", &member))
 		p->time[cpu] = json_object_get_uint64(member);
 	if (!strcmp(type, "sampling"))
-		return slice(p, cpu, is_true(line, "on"));
+		return slice(p, cpu, json_member_true(line, "on"));
 	name = name_of(line, type);
 	event = trace_instant(name, type, PROCESS, cpu, p->time[cpu], arguments(line, place));
 	free(name);

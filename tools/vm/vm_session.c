@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * While a guest runs its command: standard input goes to it, its output comes from it, its console
- * is kept for the case that something goes wrong, and it is ended if it takes too long.
+ * The session with a guest: pass standard input and output, keep the console for error messages,
+ * and end the guest if it takes too long.
  */
 #define _GNU_SOURCE
 #include "../base/child.h"
@@ -16,12 +16,11 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
-#define BOOT_SECONDS 300 /* the default: until the command runs */
-#define END_SECONDS 10   /* for a guest that is done, and for a QEMU that was told to end */
-#define EXIT_TIMEOUT 124 /* as timeout(1) */
+#define BOOT_SECONDS 300 /* default until the command runs */
+#define END_SECONDS 10   /* for a guest that is done, and for QEMU after a signal */
+#define EXIT_TIMEOUT 124 /* the status of timeout(1) */
 #define LINE_MAX_SIZE 400
 
 /* Bytes of one frame on its way to the guest. */
@@ -31,38 +30,30 @@ struct outgoing {
 };
 
 struct vm_session {
-	int port, console, errors; /* -1: closed; errors: what QEMU itself says */
+	int port, console, errors; /* -1 if closed; errors: QEMU's own messages */
 	int qemu_port, qemu_console, qemu_errors;
-	int input; /* -1: at its end */
+	int input; /* -1 at its end */
 	struct outgoing out;
 	char in[VM_FRAME_HEADER + VM_FRAME_MAX];
 	size_t in_size;
-	char line[LINE_MAX_SIZE]; /* of the console */
+	char line[LINE_MAX_SIZE]; /* line of the console */
 	size_t line_size;
 	char *cause;          /* reason for a missing exit status, or NULL */
-	char *last;           /* line of the console, or NULL */
-	bool started;         /* the command */
-	bool ended;           /* status is its */
-	bool finishing, done; /* VM_DONE shall be sent, is sent or queued */
+	char *last;           /* last line of the console, or NULL */
+	bool started;         /* true after the command started */
+	bool ended;           /* true if `status` is the status of the command */
+	bool finishing, done; /* VM_DONE is due, is queued or sent */
 	int status;
 	uint64_t timeout; /* seconds, or 0 */
-	double deadline;  /* 0: none */
+	double deadline;  /* time in seconds, or 0 */
 	bool timed_out;
-	int told;       /* the signal that QEMU was sent, or 0 */
-	int end_signal; /* that this process shall end by, or 0 */
+	int told;       /* signal that was sent to QEMU, or 0 */
+	int end_signal; /* signal that ends this process, or 0 */
 };
 
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
 /*
- * Return standard input if it is a file, a pipe or a socket, else -1. Terminal input stays with the
- * user: the guest has no terminal, and programs such as perf read any pipe.
+ * Return standard input if it is a file, a pipe or a socket, else -1. A terminal stays with the
+ * user: the guest does not have one, and programs such as perf read any pipe.
  */
 static int standard_input(void)
 {
@@ -110,7 +101,7 @@ static void end_qemu(struct vm_session *s, pid_t pid, int signal)
 {
 	s->told = signal;
 	kill(pid, signal);
-	s->deadline = now() + END_SECONDS;
+	s->deadline = clock_seconds() + END_SECONDS;
 }
 
 static void set_cause(struct vm_session *s, char *text)
@@ -134,10 +125,9 @@ static void on_deadline(struct vm_session *s, pid_t pid)
 		                       "use a larger --timeout",
 		                       (unsigned long long)s->timeout));
 	} else if (!s->started) {
-		set_cause(s,
-		          xasprintf("the guest did not run the command within %d s; -v shows its "
-		                    "console, and --timeout SECONDS gives it longer",
-		                    BOOT_SECONDS));
+		set_cause(s, xasprintf("the guest did not run the command within %d s; -v shows "
+		                       "its console, and --timeout SECONDS gives it more time",
+		                       BOOT_SECONDS));
 	}
 	end_qemu(s, pid, SIGTERM);
 }
@@ -226,10 +216,10 @@ static void finish_guest(struct vm_session *s)
 {
 	s->input = -1;
 	s->finishing = true;
-	/* Else half a frame of input is still on its way. */
+	/* Otherwise half a frame of input is on its way. */
 	if (!s->out.size)
 		send_done(s);
-	s->deadline = now() + END_SECONDS;
+	s->deadline = clock_seconds() + END_SECONDS;
 }
 
 static void on_frame(struct vm_session *s, enum vm_frame type, const char *data, size_t size,
@@ -264,7 +254,7 @@ static void on_frame(struct vm_session *s, enum vm_frame type, const char *data,
 		finish_guest(s);
 		break;
 	default:
-		set_cause(s, xstrdup("the guest's agent said something that is not known"));
+		set_cause(s, xstrdup("unknown message from the guest's agent"));
 		end_qemu(s, pid, SIGTERM);
 	}
 }
@@ -316,15 +306,23 @@ static void on_console_line(struct vm_session *s, const char *line)
 	}
 }
 
+/* Read a pipe, and close it at its end. Return the bytes read, or a negative number. */
+static ssize_t read_pipe(int *fd, char *data, size_t size)
+{
+	ssize_t n = read(*fd, data, size);
+
+	if (n == 0 || (n < 0 && errno != EINTR)) {
+		close(*fd);
+		*fd = -1;
+	}
+	return n;
+}
+
 static void read_console(struct vm_session *s, pid_t pid)
 {
 	char data[4096];
-	ssize_t n = read(s->console, data, sizeof(data));
+	ssize_t n = read_pipe(&s->console, data, sizeof(data));
 
-	if (n == 0 || (n < 0 && errno != EINTR)) {
-		close(s->console);
-		s->console = -1;
-	}
 	if (n > 0 && verbosity > 1)
 		write_output(s, STDERR_FILENO, data, (size_t)n, pid);
 	for (ssize_t i = 0; i < n; i++) {
@@ -338,25 +336,21 @@ static void read_console(struct vm_session *s, pid_t pid)
 	}
 }
 
-/* Print QEMU's own messages, except the one that it was told to end. */
+/* Print QEMU's own messages, except after a signal, which QEMU would report. */
 static void read_errors(struct vm_session *s, pid_t pid)
 {
 	char data[4096];
-	ssize_t n = read(s->errors, data, sizeof(data));
+	ssize_t n = read_pipe(&s->errors, data, sizeof(data));
 
-	if (n == 0 || (n < 0 && errno != EINTR)) {
-		close(s->errors);
-		s->errors = -1;
-	}
 	if (n > 0 && !child_signal())
 		write_output(s, STDERR_FILENO, data, (size_t)n, pid);
 }
 
-/* ---- all of it ---- */
+/* ---- the loop ---- */
 
 static int wait_time(const struct vm_session *s)
 {
-	double left = s->deadline - now();
+	double left = s->deadline - clock_seconds();
 
 	if (s->deadline == 0)
 		return -1;
@@ -368,7 +362,7 @@ void vm_session_run(struct vm_session *s, pid_t pid, struct vm_listener *listene
 	close(s->qemu_port);
 	close(s->qemu_console);
 	close(s->qemu_errors);
-	s->deadline = now() + (double)(s->timeout ? s->timeout : BOOT_SECONDS);
+	s->deadline = clock_seconds() + (double)(s->timeout ? s->timeout : BOOT_SECONDS);
 	while (vm_listener_fd(listener) >= 0 || s->port >= 0 || s->console >= 0 || s->errors >= 0) {
 		bool reads = s->started && !s->out.size && s->port >= 0;
 		struct pollfd p[] = {
@@ -379,7 +373,7 @@ void vm_session_run(struct vm_session *s, pid_t pid, struct vm_listener *listene
 		        {.fd = s->errors, .events = POLLIN}};
 		int count = poll(p, 5, wait_time(s));
 
-		if (s->deadline != 0 && now() >= s->deadline)
+		if (s->deadline != 0 && clock_seconds() >= s->deadline)
 			on_deadline(s, pid);
 		if (count <= 0)
 			continue;

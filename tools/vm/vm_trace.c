@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The trace of spemu vm: lines of JSON, or events for Perfetto, at most as many bytes as the user
- * allows.
+ * The trace of spemu vm: JSON lines or events for Perfetto, up to a limit in bytes.
  */
 #define _GNU_SOURCE
 #include "../base/json.h"
@@ -11,27 +10,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes kept for the end of a trace with a limit: 8 summaries of less than 450, and after them the
- * line of the limit. */
+/* Bytes reserved for the end of a limited trace: 8 summaries of less than 450 bytes, and the line
+ * that reports the limit. */
 #define TRACE_END 4096
 #define LIMIT_LINE 80
-/* The same for Perfetto: less than 560 each, and after them the end of 8 slices and of the file. */
+/* The same for Perfetto: summaries of less than 560 bytes, the ends of 8 slices, and the end of the
+ * file. */
 #define PERFETTO_END 8192
 #define PERFETTO_LIMIT 1024
 
 /* A sink that only counts the bytes. */
 struct size_out {
-	struct out out; /* the first member: its filter is given it */
+	struct out out; /* first member: its filter gets a pointer to it */
 	uint64_t size;
 };
 
 struct vm_trace {
 	struct vm_file file;
-	struct size_out line; /* for the size of a line */
-	uint64_t room;        /* bytes that the file may still have */
+	struct size_out line; /* counter of a line's size */
+	uint64_t room;        /* bytes left in the file */
 	bool is_perfetto;
-	struct trace_writer writer;       /* if it is */
-	struct vm_perfetto seen, written; /* after all lines, and after those in the file */
+	struct trace_writer writer;       /* writer of a trace for Perfetto */
+	struct vm_perfetto seen, written; /* state after all lines, and after the written lines */
 };
 
 static size_t add_size(struct out *o, const char *text, size_t len)
@@ -68,7 +68,8 @@ static void put_line(struct out *o, const char *text, size_t size, const char *p
 	out_text(o, "\n");
 }
 
-/* From the first line on that does not fit, none does but those that end the trace. */
+/* Return true if a line fits. After the first line that does not fit, only the last lines of the
+ * trace may follow. */
 static bool has_room(struct vm_trace *t, uint64_t size, bool end)
 {
 	uint64_t kept = t->is_perfetto ? (end ? PERFETTO_LIMIT : PERFETTO_END)
@@ -93,7 +94,7 @@ static void add_event(struct vm_trace *t, struct json_object *line, const char *
 		return;
 	if (has_room(t, strlen(text) + 2, end)) {
 		trace_put_text(&t->writer, text);
-		if (end) /* what a limit left out before it may have opened slices */
+		if (end) /* Lines that the limit omitted may have opened slices. */
 			memcpy(t->written.time, t->seen.time, sizeof(t->written.time));
 		else
 			t->written = t->seen;
