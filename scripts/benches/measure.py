@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""For the benches: where spemu is built, and what a command takes."""
+"""Functions of the benches: find the build of spemu, and measure the time and memory of a command."""
 import os
 import pathlib
 import subprocess
@@ -28,7 +28,10 @@ def processor(*command):
 
 
 def run(*command):
-    """Do the same for a command that may be smaller than this program. A child begins with its parent's size, and GNU time is small."""
+    """Return the same as processor() for a command that may need less memory than this program.
+
+    A child begins with the size of its parent. Here the parent is GNU time, which is small.
+    """
     with tempfile.NamedTemporaryFile("r") as size:
         seconds, _ = processor("time", "-f", "%M", "-o", size.name, *command)
         return seconds, int(size.read()) / 1024

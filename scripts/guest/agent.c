@@ -315,7 +315,7 @@ static void fill_dev(const char *root)
 
 /* ---- the command ---- */
 
-/* Print the driver's last messages, which say why there is no SPU. */
+/* Print the last messages of the driver: they give the reason why the guest has no usable SPU. */
 static void warn_without_spe(void)
 {
 	static char log[1 << 18];
