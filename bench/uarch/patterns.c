@@ -4,9 +4,6 @@
  * scripts/benches/calibrate. A recording of the function shows the cost of the pattern in the
  * timing model. Memory is not written before it is read. So all loaded values are 0, and an address
  * can depend on a load without a prepared list.
- *
- * Memory is not written before it is read: all that is loaded is 0, so that an address can depend
- * on a load without a list that has to be made first.
  */
 #include <pthread.h>
 #include <stdint.h>
