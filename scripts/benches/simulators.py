@@ -5,7 +5,8 @@ Cachegrind and QEMU's cache plugin have two levels of data caches. Their second 
 """
 import collections
 
-# Counts of data, without code. error: one standard deviation of sampled misses as (l1, l2), or (0, 0) if they are counted.
+# Counts of data, without code. error: one standard deviation of sampled misses as (l1, l2), or (0, 0) if they are
+# counted.
 Counts = collections.namedtuple("Counts", "operations accesses l1 l2 error", defaults=((0, 0),))
 
 L1_ACCESS, L1_REFILL, LLC_ACCESS = 2, 3, 8  # bits of the Events packet (DDI 0487 D18.2.6)

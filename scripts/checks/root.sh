@@ -7,8 +7,8 @@
 #   inside COMMAND...          run the command in the system, with /dev and /proc
 #   inside_as USER HOME COMMAND...
 #
-# Debian comes from the mirror of this machine's apt. DEBIAN_MIRROR names another mirror, and KEYRING the keys that sign it.
-# UBUNTU_MIRROR names the mirror of noble.
+# Debian comes from the mirror of this machine's apt. DEBIAN_MIRROR names another mirror, and KEYRING the keys that sign
+# it. UBUNTU_MIRROR names the mirror of noble.
 
 # Print the mirror of Debian's main that this machine's apt uses. Print nothing on another distribution.
 root_debian() {

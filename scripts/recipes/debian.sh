@@ -42,8 +42,8 @@ debian_no_status() {
 	: >"$status"
 }
 
-# A source without the architecture, like that of a third party, makes the update report an error. A later download shows
-# whether it matters.
+# A source without the architecture, like that of a third party, makes the update report an error. A later download
+# shows whether it matters.
 debian_update() {
 	debian_apt update >"$state/log" 2>&1 || true
 }

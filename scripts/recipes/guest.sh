@@ -8,8 +8,8 @@
 #   --kernel PACKAGE    use this kernel instead of the newest one, like linux-image-6.12.48+deb13-arm64
 #   --deb FILE          use the package of a kernel that "make bindeb-pkg" made; may be repeated
 #
-# The guest has Debian's unmodified arm64 kernel with its SPE driver, perf with its tests, busybox and examples/busy.c. The kernel's
-# command line may ask for the programs that scripts/guest/init names:
+# The guest has Debian's unmodified arm64 kernel with its SPE driver, perf with its tests, busybox and examples/busy.c.
+# The kernel's command line may ask for the programs that scripts/guest/init names:
 #
 #   qemu-system-aarch64 -M virt,gic-version=3 -cpu max,pauth-impdef=on -m 1G -nographic \
 #       -kernel DIR/vmlinuz -initrd DIR/initrd -append 'console=ttyAMA0 quiet'
@@ -35,8 +35,8 @@ unpack_packages() {
 			dpkg-deb -x "$deb" "$dir/root"
 		done
 	else
-		# The package linux-image-arm64 only depends on the newest kernel. From Linux 7.0 on the kernel is split into parts;
-		# the list of built-in modules is in the part that all others need.
+		# The package linux-image-arm64 only depends on the newest kernel. From Linux 7.0 on the kernel is split
+		# into parts; the list of built-in modules is in the part that all others need.
 		[ -n "$kernel" ] || kernel=$(depends linux-image-arm64 'linux-image-')
 		[ -n "$kernel" ] || debian_fail "no source of packages has linux-image-arm64"
 		download "$kernel"

@@ -2,8 +2,8 @@
 # Install programs of another release of Debian. DIR/root has their packages with all dependencies, including the C
 # library. The commands in DIR/bin start the programs with the loader in DIR/root, so any release of Debian works.
 
-# wrapper COMMAND PROGRAM [LIBRARIES [SETTING]]: make DIR/bin/COMMAND, which runs PROGRAM of DIR/root. LIBRARIES are further
-# folders, each after a ':'. SETTING is a line of the shell.
+# wrapper COMMAND PROGRAM [LIBRARIES [SETTING]]: make DIR/bin/COMMAND, which runs PROGRAM of DIR/root. LIBRARIES are
+# further folders, each after a ':'. SETTING is a line of the shell.
 wrapper() {
 	cat >"$dir/bin/$1" <<END_OF_WRAPPER
 #!/bin/sh

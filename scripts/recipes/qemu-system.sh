@@ -42,8 +42,8 @@ download() {
 		debian_fail "cannot download qemu-system-arm $version" "$remedy"
 }
 
-# finish LINES [LOADER...]: make the command that starts QEMU. LINES set its environment; LOADER begins its command line.
-# Under DIR, modules and data have the paths of an installation.
+# finish LINES [LOADER...]: make the command that starts QEMU. LINES set its environment; LOADER begins its command
+# line. Under DIR, modules and data have the paths of an installation.
 finish() {
 	cat >"$qemu.new" <<-END
 		#!/bin/sh

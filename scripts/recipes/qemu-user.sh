@@ -7,8 +7,8 @@
 #   1. the QEMU on PATH, if it supports plugins;
 #   2. Debian 12's 7.2 with its libraries, from the mirror of this machine's package sources;
 #   3. a build of the distribution's source package, which takes some minutes.
-# --series accepts only that series (10.2, or 11 for every 11.x). Its source package may come from a later release of the
-# distribution. --source builds the given sources.
+# --series accepts only that series (10.2, or 11 for every 11.x). Its source package may come from a later release of
+# the distribution. --source builds the given sources.
 
 remedy="name a QEMU's sources with --source"
 case $series in

@@ -3,8 +3,8 @@
 #
 #   scripts/fetch sysroot [--architecture ARCHITECTURE] [--list FILE] DIR PACKAGE...
 #
-# ARCHITECTURE is Debian's name; the default is arm64. --list adds the -dev packages of FILE, a list like packages.txt. The
-# system keeps its architectures.
+# ARCHITECTURE is Debian's name; the default is arm64. --list adds the -dev packages of FILE, a list like packages.txt.
+# The system keeps its architectures.
 
 [ -z "$list" ] || set -- $(sed -n 's/^\([a-z0-9-]*-dev\)\([[:space:]].*\)\{0,1\}$/\1/p' "$list") "$@"
 [ $# -gt 0 ] || fail "no package is named; name one after DIR" 2
