@@ -27,6 +27,15 @@ def processor(*command):
     return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
 
 
+def interleaved(commands, rounds, measure=processor):
+    """Run the commands in turn, for each round. Return {name: [(CPU seconds, MiB) of each round]}."""
+    used = {name: [] for name in commands}
+    for _ in range(rounds):
+        for name, command in commands.items():
+            used[name].append(measure(*command))
+    return used
+
+
 def run(*command):
     """Return the same as processor() for a command that may need less memory than this program.
 
