@@ -2,7 +2,7 @@
 # Functions for scripts that test spemu on a fresh system, which debootstrap makes in the folder $root. They need root.
 #
 #   root_missing RELEASE       print the reason why the system cannot be made, and the remedy
-#   root_make RELEASE LOG      make Debian's bookworm or trixie, or Ubuntu's noble, with nothing but apt; return 1 on failure
+#   root_make RELEASE LOG      make Debian's bookworm or trixie, or Ubuntu's noble, with only apt; return 1 on failure
 #   tree_copy DIR              copy the files of this tree that git knows, in their current state
 #   inside COMMAND...          run the command in the system, with /dev and /proc
 #   inside_as USER HOME COMMAND...

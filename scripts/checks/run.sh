@@ -2,7 +2,7 @@
 # Functions that run checks and tests. scripts/check and scripts/check-long source this file after they set $results to
 # an empty folder.
 #
-#   check NAME COMMAND...            Run a check and print its result and its seconds. Print its output only if it fails.
+#   check NAME COMMAND...            Run a check, and print its result and seconds. Print its output only if it fails.
 #                                    Status 77 means skipped; the last line of the output is the reason.
 #   configure DIR MESON_ARGUMENT...  Configure DIR as a check, unless it is configured.
 #   run_tests NAME DIR ARGUMENT...   Run `meson test` in DIR with $test_options and the variables of $test_environment.

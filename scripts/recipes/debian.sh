@@ -111,7 +111,8 @@ debian_sorted() {
 }
 
 debian_versions() {
-	debian_ask madison "$1" 2>>"$state/log" | awk -F' *[|] *' '$3 ~ /Packages$/ { print $2 }' | debian_sorted "${2-}"
+	debian_ask madison "$1" 2>>"$state/log" | awk -F' *[|] *' '$3 ~ /Packages$/ { print $2 }' |
+		debian_sorted "${2-}"
 }
 
 debian_source_versions() {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# A guest for `spemu vm`: DIR/vmlinuz, DIR/initrd, DIR/version, which names the kernel, and DIR/protocol, the version of the
-# protocol that its agent (scripts/guest/agent.c) speaks.
+# Make a guest for `spemu vm`: DIR/vmlinuz, DIR/initrd, DIR/version, which names the kernel, and DIR/protocol, the version
+# of the protocol of its agent (scripts/guest/agent.c).
 #
 #   scripts/fetch guest [--release RELEASE] [--kernel PACKAGE] [--deb FILE]... DIR
 #

@@ -55,7 +55,10 @@ ready() {
 		done
 		;;
 	autofdo) says -profiler create_gcov --help ;;
-	dask) says there python3 -c 'import distributed, pyarrow.parquet, dask.dataframe; print("there")' && says version dask --version ;;
+	dask)
+		says there python3 -c 'import distributed, pyarrow.parquet, dask.dataframe; print("there")' &&
+			says version dask --version
+		;;
 	esac
 }
 

@@ -8,8 +8,8 @@ esac
 
 # Build contrib/plugins/cache.c. Only QEMU 7.2 can load it (scripts/fetch qemu-user --series 7.2).
 build_cache_plugin() {
-	cc -O2 -fPIC -shared $(pkg-config --cflags glib-2.0) -I "$dir/qemu/include/qemu" "$dir/qemu/contrib/plugins/cache.c" \
-		-o "$dir/libcache.part" $(pkg-config --libs glib-2.0) &&
+	cc -O2 -fPIC -shared $(pkg-config --cflags glib-2.0) -I "$dir/qemu/include/qemu" \
+		"$dir/qemu/contrib/plugins/cache.c" -o "$dir/libcache.part" $(pkg-config --libs glib-2.0) &&
 		mv "$dir/libcache.part" "$dir/libcache.so"
 }
 

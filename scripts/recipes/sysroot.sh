@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Unpack packages of another architecture, for `qemu-aarch64 -L`, `spemu record -L` and the --sysroot of a cross compiler.
+# Unpack packages of another architecture, for `qemu-aarch64 -L`, `spemu record -L` and a cross compiler's --sysroot.
 #
 #   scripts/fetch sysroot [--architecture ARCHITECTURE] [--list FILE] DIR PACKAGE...
 #

@@ -14,7 +14,8 @@ try:
     lib: Any = ffi.dlopen(os.path.join(_FOLDER, 'libspemu.so.0'))  # the model
     trace_lib: Any = ffi.dlopen(os.path.join(_FOLDER, 'libspemu-trace.so.0'))  # records and perf.data files
 except OSError as _error:
-    raise ImportError(f'{_error}; install libspemu0 and libspemu-trace0, or name their folder in SPEMU_LIB_DIR') from None
+    raise ImportError(f'{_error}; install libspemu0 and libspemu-trace0, or name their folder in SPEMU_LIB_DIR') \
+        from None
 
 
 def text(pointer: Any) -> str:
