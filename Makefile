@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-# A thin front for Meson and Ninja. `make demo` and `make check` are all that a user needs.
+# Shortcuts for Meson and Ninja. `make demo` and `make check` are enough for most users.
 
 BUILD ?= build
 NINJA = ninja -C $(BUILD)
-# SETUP=true on a system whose packages are none of scripts/setup's business.
+# SETUP=true skips scripts/setup, on systems that get their packages in another way.
 SETUP ?= scripts/setup
 export PATH := $(abspath $(BUILD))/bin:$(PATH)
 
@@ -25,47 +25,47 @@ $(BUILD)/build.ninja: | setup
 build: setup $(BUILD)/build.ninja
 	@$(NINJA) --quiet
 
-# Records the example workload under QEMU and prints where its cycles went.
+# Record the example workload under QEMU and print where its cycles went.
 demo: build
 	@scripts/demo $(BUILD)
 
-# Boots Debian's kernel under spemu vm and profiles a workload in it with perf; the first run fetches
-# QEMU and the guest's packages.
+# Boot Debian's kernel under spemu vm and profile a workload in it with perf. The first run downloads QEMU and the
+# guest's packages.
 demo-vm: build
 	@scripts/demo-vm $(BUILD)
 
-# Every test and check; the last line counts them.
+# Run every test and check; the last line counts them.
 check: build
 	@scripts/check $(BUILD)
 
-# What takes longer, needs root or a network, and is for before a release.
+# Run the tests that take longer or need root or a network, before a release.
 check-long: build
 	@$(SETUP) packages-long.txt
 	@scripts/check-long $(BUILD)
 
-# The image that tests any implementation of SPE: $(BUILD)/conformance/conformance.img and .efi.
+# Build the image that tests any implementation of SPE: $(BUILD)/conformance/conformance.img and .efi.
 conformance: setup $(BUILD)/build.ninja
 	@$(NINJA) --quiet conformance/conformance.img conformance/conformance.efi
 	@ls -l $(BUILD)/conformance/conformance.img $(BUILD)/conformance/conformance.efi
 
-# Which small faults in PART (lib, tools or hosts) do the quick tests not notice: COUNT=n of them, SEED=n for others.
+# List COUNT small faults in PART (lib, tools or hosts) that the quick tests do not notice. SEED=n draws others.
 mutate: build
 	@tests/mutation/mutate --part $(PART) --count $(COUNT) --seed $(SEED) $(BUILD)-mutate
 
-# Every fuzz target by turns, SECONDS in all; make fuzz SECONDS=600
+# Run the fuzz targets in turn, for SECONDS in total: make fuzz SECONDS=600
 SECONDS = 120
 fuzz: setup
 	@scripts/fuzz $(BUILD) $(SECONDS)
 
-# Hours of spemu vm and spemu record: does memory grow, is a record lost? HOURS=n, default 2.
+# Run spemu vm and spemu record for HOURS (default 2), and check that memory is constant and no record is lost.
 soak: build
 	@scripts/soak $(BUILD) $(HOURS)
 
-# Slow-down against plain QEMU, decoder and model speeds; RUNS=n for more runs.
+# Measure the slow-down against plain QEMU, and the speeds of decoder and model. RUNS=n sets the number of runs.
 bench: build
 	@scripts/bench $(BUILD)
 
-# The documentation as HTML, $(BUILD)/site/index.html, with the manual pages.
+# Build the documentation and the manual pages as HTML: $(BUILD)/site/index.html.
 site: build
 	@docs/site/make-site $(BUILD)
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Measure how fast records are encoded and decoded: 64-byte records of a mix of loads, stores,
- * branches and others, as Neoverse N1 lays them out, to and from a buffer larger than the caches;
- * memcpy() of the same buffer for comparison. A load alone besides, as the model writes it, in a
- * buffer that stays in the caches. Best of several rounds, one thread.
+ * Measure the speed of encoding and decoding: 64-byte records of loads, stores, branches and other
+ * operations, in the layout of Neoverse N1. The buffer is larger than the caches, and memcpy() of
+ * it is the comparison. A second benchmark encodes a single load, as the model does, into a buffer
+ * that stays in the caches. Times are the best of several rounds on one thread.
  *
  *     bench_codec [MEBIBYTES]                 default 64
  *     bench_codec --write FILE [MEBIBYTES]    a perf.data of such records, to compare dumps of
@@ -91,7 +91,7 @@ static uint64_t decode_records(const uint8_t *buf, size_t size)
 		sum += rec.timestamp ^ rec.addr[SPEMU_ADDR_PC];
 		n++;
 	}
-	/* The sum keeps the compiler from leaving work out. */
+	/* The sum keeps the compiler from removing the loop. */
 	if (n != size / 64 || sum == 0) {
 		fprintf(stderr, "bench_codec: decoded %" PRIu64 " of %zu records\n", n, size / 64);
 		exit(1);
@@ -121,7 +121,7 @@ static uint64_t decode_arrays(const uint8_t *buf, size_t size)
 	return n;
 }
 
-/* The columns that an analysis of loads would want. */
+/* The columns that an analysis of loads needs. */
 static uint64_t decode_columns(const uint8_t *buf, size_t size)
 {
 	enum { ROWS = 1024 };
@@ -165,7 +165,8 @@ static uint64_t decode_packets(const uint8_t *buf, size_t size)
 	return n;
 }
 
-/* The records that encode_records() writes in turn: enough that no branch predictor learns them. */
+/* The records that encode_records() writes in turn. There are too many for a branch predictor to
+ * learn their order. */
 enum { SHAPES = 1 << 14 };
 static struct spemu_record shapes[SHAPES];
 
@@ -184,12 +185,12 @@ static uint64_t encode_records(uint8_t *buf, size_t size, const struct spemu_lay
 	return n;
 }
 
-/* A load with all that Neoverse N1 says of one: nanoseconds for a record. */
+/* Encode a load with every member that Neoverse N1 records. Return the nanoseconds of a record. */
 static double encode_load_ns(const struct spemu_layout *layout)
 {
 	enum { TIMES = 1 << 20 };
-	/* At a known distance: where both have the same bits [11:0] of address, loads wait for
-	 * stores. */
+	/* Keep the record and the bytes at a fixed distance. With equal address bits [11:0], loads
+	 * would wait for stores. */
 	static struct {
 		struct spemu_record rec;
 		uint8_t bytes[SPEMU_RECORD_MAX];
@@ -258,7 +259,8 @@ static double best_memcpy(uint8_t *to, const uint8_t *from, size_t size)
 		double start = now(), took;
 
 		memcpy(to, from, size);
-		/* An opaque use, so that no copy is dropped. */
+		/* Use the copy in a way that the compiler does not see, so that it keeps the
+		 * copy. */
 		if (memcmp(to + size - 64, from + size - 64, 64) != 0)
 			exit(1);
 		took = now() - start;

@@ -13,7 +13,7 @@
 
 #include <spemu/codec.h>
 
-/* LEAST: bytes of a record for which there is room, as in bindings/python. */
+/* LEAST is the smallest record for which there is room, in bytes, as in bindings/python. */
 enum { TIMES = 5, GROUP = 64, ROWS = 8192, LEAST = 24 };
 
 static uint8_t *data;
@@ -27,8 +27,8 @@ static double now(void)
 	return (double)ts.tv_sec * 1e9 + (double)ts.tv_nsec;
 }
 
-/* The members that a loop over records would look at; the sum keeps the compiler from leaving work
- * out. */
+/* Read the members that a loop over records needs. The sum keeps the compiler from removing the
+ * loop. */
 static uint64_t sum;
 
 static size_t records(void)
@@ -101,8 +101,8 @@ static size_t all_columns(void)
 	return batches(&columns);
 }
 
-/* Decode all records into new arrays each time: most of the time is the kernel's, which provides
- * the memory. */
+/* Decode all records into new arrays each time. The kernel, which provides the memory, takes most
+ * of the time. */
 static size_t whole(bool all)
 {
 	const size_t rows = size / LEAST + 1;
@@ -129,7 +129,7 @@ static size_t whole(bool all)
 	}
 	spemu_decoder_init(&dec, data, size, 0);
 	if (spemu_decoder_batch(&dec, &count, &columns) == SPEMU_OK)
-		exit(1); /* the file has smaller records than bench_codec writes */
+		exit(1); /* the records of the file are smaller than those of bench_codec */
 	for (unsigned i = 0; i < 8; i++) {
 		free(columns.addr[i]);
 		free(columns.counter[i]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Measure how many states a second are decided: random states of twelve assignments each, as text;
- * first through the library alone, then by `spemu explain --batch` with its reading and writing.
+ * Measure the decisions per second for random states of twelve assignments, as text: first with the
+ * library alone, then with `spemu explain --batch`, which also reads and writes them.
  *
  *     bench_explain [SPEMU]      SPEMU: the command to measure too
  */
@@ -46,7 +46,7 @@ static void random_line(char *line)
 	         random_bits(2), random_bits(1), random_bits(2) == 0);
 }
 
-/* One line through the library; a features word is not parsed again, as in the command. */
+/* Decide one line with the library. A features word is parsed once, as in the command. */
 static bool decide(struct spemu_machine *m, const char *line, const struct spemu_machine *initial)
 {
 	struct spemu_pe_state state;

@@ -17,7 +17,7 @@ static double now(void)
 	return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
 }
 
-/* ns of one of CALLS. */
+/* nanoseconds of one of CALLS */
 static double each(double start)
 {
 	return (now() - start) / (double)CALLS * 1e9;
@@ -29,7 +29,8 @@ static void set(struct spemu_pmu *pmu, uint32_t encoding, uint64_t value)
 		abort();
 }
 
-/* Non-secure EL1, Captures allowed; counters 0 and 1 count instructions, the others loads. */
+/* Set up Non-secure EL1 with Captures allowed. Counters 0 and 1 count instructions, the others
+ * loads. */
 static void program(struct spemu_pe *pe, struct spemu_pmu *pmu)
 {
 	struct spemu_pe_state state = {.el = 1};

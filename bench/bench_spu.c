@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Measure how fast the model is on one core: sample records written through a flat buffer, and the
+ * Measure the speed of the model on one core: sample records that go through a flat buffer, and the
  * cost of counting operations between samples.
  *
  *     bench_spu [SAMPLES]
@@ -45,7 +45,7 @@ static void set(struct spemu_pe *pe, enum spemu_reg reg, uint64_t value)
 		exit(1);
 }
 
-/* Profiling of EL0 by a driver at EL1, with context, timestamp and physical address. */
+/* Set up profiling of EL0 by a driver at EL1, with context, timestamp and physical address. */
 static struct spemu_spu *program(struct spemu_pe **pe, struct spemu_layout layout,
                                  struct spemu_spu_host *host)
 {
@@ -74,7 +74,7 @@ static struct spemu_spu *program(struct spemu_pe **pe, struct spemu_layout layou
 	return spu;
 }
 
-/* Make an operation of a type, with everything that it can have. */
+/* Make an operation of a type, with every member that the type may have. */
 static struct spemu_op op_of(enum spemu_op_type type)
 {
 	struct spemu_op op = {.kind = {.type = (uint8_t)type},
@@ -101,10 +101,11 @@ static struct spemu_op op_of(enum spemu_op_type type)
 	return op;
 }
 
-/* A mix as in programs: of twenty operations nine others, five loads, two stores, four branches. */
+/* A mix as in programs: of twenty operations, five are loads, two stores, four branches and nine
+ * others. */
 static const char mix[] = "OOOOOOOOOLLLLLSSBBBB";
 
-/* A run of operations, so many that their order is new to a branch predictor. */
+/* A run of operations that is too long for a branch predictor to learn its order. */
 enum { RUN = 4096 };
 static struct spemu_op run[RUN];
 
@@ -151,7 +152,7 @@ static void bench_records(const char *name, const char *letters, struct spemu_la
 		(void)spemu_spu_sample_begin(spu, 0x400000 + 4 * i);
 		(void)spemu_spu_sample_end(spu, &result, &run[i % RUN]);
 		bytes += result.written;
-		if (result.management_event) { /* full: as a driver would, from the beginning */
+		if (result.management_event) { /* full: restart, like a driver */
 			set(pe, SPEMU_REG_PMBPTR_EL1, 0);
 			set(pe, SPEMU_REG_PMBSR_EL1, 0);
 		}
@@ -164,7 +165,7 @@ static void bench_records(const char *name, const char *letters, struct spemu_la
 	free(spu);
 }
 
-/* Measure the cost for a host that asks and counts after every piece of 16 operations. */
+/* Measure the cost for a host that asks and counts after every 16 operations. */
 static void bench_ops(unsigned long calls)
 {
 	uint64_t clock = 0, sum = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Measure the cost of strict mode: a scenario of sessions of a driver (program, profile, interrupt,
- * drain), in plain and in strict mode in turn, and the ratio.
+ * Measure the cost of strict mode: run a scenario with sessions of a driver (program, profile,
+ * interrupt, drain) in plain and strict mode, interleaved, and print the ratio.
  *
  *     bench_strict [SESSIONS]
  */

@@ -38,7 +38,7 @@ static uint64_t random_next(void)
 	return random_state;
 }
 
-/* Access memory as a host does that knows the instruction. */
+/* Access memory like a host that knows the instruction. */
 static void access_at(uint64_t pc, uint64_t addr, unsigned flags)
 {
 	if (!uarch_hit(core, addr, 8, flags))
@@ -50,7 +50,7 @@ static void load_at(uint64_t pc, uint64_t addr)
 	access_at(pc, addr, UARCH_LOAD);
 }
 
-/* One line over and over; 32 KB, line by line, over eight pages; much memory in order; at
+/* Patterns: one line repeatedly; 32 KB line by line, over eight pages; much memory in order; and at
  * random. */
 static void same_line(unsigned i)
 {
@@ -82,7 +82,7 @@ static void random_16m(unsigned i)
 	load_at(0x4100 + i % 16 * 4, random_next() % (16u << 20) & ~UINT64_C(7));
 }
 
-/* The same where huge pages are. */
+/* The same patterns in memory with huge pages. */
 #define HUGE_BASE (UINT64_C(1) << 40)
 static void hit_l1_huge(unsigned i)
 {
@@ -145,13 +145,13 @@ static void measure(const char *what, void (*one)(unsigned))
 	printf("%-40s %7.1f ns\n", what, best);
 }
 
-/* A huge page comes, or goes. */
+/* Map a huge page, and unmap it in the next call. */
 static void change_pages(unsigned i)
 {
 	(void)uarch_pages(shared_of_all, core, HUGE_BASE + (32u << 20), 2u << 20, i % 2 ? 0 : 21);
 }
 
-/* The same loads in memory with huge pages, and in other memory while there are some. */
+/* Measure the same loads in memory with huge pages, and in other memory while huge pages exist. */
 static void huge_pages(struct uarch_shared *shared)
 {
 	shared_of_all = shared;

@@ -51,13 +51,13 @@ struct block {
 	struct block *next;
 };
 
-/* Straight code: entered by the branch at `branch`, left by the branch at `last`. */
+/* A run of straight code: the branch at `branch` enters it, and the branch at `last` leaves it. */
 struct run {
 	uint64_t branch, from, last, count;
 };
 
 static struct block *blocks, *before;
-static uint64_t run_branch, run_from; /* of the run that is going on */
+static uint64_t run_branch, run_from; /* start of the current run */
 static struct run *runs; /* a hash table of run_room entries; count 0 marks a free one */
 static size_t run_room, run_used;
 static const char *path;

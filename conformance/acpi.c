@@ -28,7 +28,7 @@ static bool adds_up(const u8 *from, u32 bytes)
 	return sum == 0;
 }
 
-/* Its length, if it is the table and not damaged, else 0. */
+/* Return the length of the table, or 0 if it is another one or damaged. */
 static u32 table_bytes(const u8 *table, const char *signature)
 {
 	u32 bytes;

@@ -49,7 +49,8 @@ void console_put(char c)
 	uart_put((u8)c);
 }
 
-/* End by SYS_EXIT_EXTENDED. Return if there is no semihosting and its instruction is UNDEFINED. */
+/* End with SYS_EXIT_EXTENDED. Return if semihosting is missing, so that its instruction is
+ * UNDEFINED. */
 static void semihosting_exit(unsigned status)
 {
 	u64 block[2] = {0x20026, status}; /* ADP_Stopped_ApplicationExit */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Descriptors of stage 1 (Arm ARM DDI 0487 M.a, D8.3, D8.4). Attributes by index: 0 is Normal
- * memory, 1 a Device.
+ * Descriptors of stage 1 (Arm ARM DDI 0487 M.a, D8.3, D8.4). The attribute index 0 is Normal
+ * memory, and 1 is Device memory.
  */
 #ifndef DESCRIPTOR_H
 #define DESCRIPTOR_H
@@ -16,7 +16,7 @@
 #define AF BIT(10)
 #define PXN BIT(53)
 #define UXN BIT(54)
-/* AP[1] is RES1 in a regime of one privilege, and lets EL0 in otherwise. */
+/* AP[1] is RES1 in a regime with one privilege level. In the other regimes it permits EL0. */
 #define DATA (ATTR(0) | AP(1) | INNER | AF | PXN | UXN)
 #define CODE (ATTR(0) | AP(3) | INNER | AF)
 #define DEVICE (ATTR(1) | AP(1) | AF | PXN | UXN)

@@ -48,7 +48,7 @@ static bool equal(const char *a, const char *b)
 	return *a == *b;
 }
 
-/* A property's text, up to a ':' or its end */
+/* Copy the text of a property, to its end or, if `to_colon` is set, to a ':'. */
 static void copy_text(char *to, unsigned size, const u8 *from, u32 bytes, bool to_colon)
 {
 	unsigned i = 0;
@@ -89,7 +89,7 @@ static u64 cells(const u8 *from, u32 count)
 	return value;
 }
 
-/* The CPU's address of one of a bus, or 0. */
+/* Translate an address of a bus to the CPU's address. Return false if no range of a bus has it. */
 static bool translated(const struct tree *tree, unsigned depth, u64 *address)
 {
 	for (unsigned d = depth; d > 0;
@@ -119,7 +119,7 @@ static bool translated(const struct tree *tree, unsigned depth, u64 *address)
 	return true;
 }
 
-/* The n-th region of reg; depth is that of the parent. */
+/* Read the n-th region of reg; `depth` is the depth of the parent. Return false without one. */
 static bool region(const struct tree *tree, unsigned depth, unsigned n, u64 *base, u64 *bytes)
 {
 	const struct level *parent = &tree->levels[depth];
@@ -175,7 +175,7 @@ static void take_psci(const struct properties *node)
 		platform.psci = BY_SMC;
 }
 
-/* A PPI: type 1, its number without the 16 before it */
+/* Note the interrupt of SPE: a PPI, which is encoded as type 1 and its number minus 16. */
 static void take_spe(const struct properties *node)
 {
 	if (!compatible_with(node, "arm,statistical-profiling-extension-v1") || node->disabled ||
@@ -243,7 +243,7 @@ static void take_property(struct tree *tree, unsigned depth, const char *name, c
 		node->disabled = !(bytes >= 2 && p[0] == 'o' && p[1] == 'k');
 }
 
-/* Begins a node below levels[depth - 1]; the root is levels[0], with an empty path. */
+/* Begin a node below levels[depth - 1]. The root is levels[0], with an empty path. */
 static void begin_node(struct tree *tree, unsigned depth, const u8 *name, u32 bytes)
 {
 	struct level *level = &tree->levels[depth];
@@ -349,7 +349,7 @@ void fdt_parse(const u8 *dtb)
 	tree.strings_bytes = total - strings;
 	tree.first = true;
 	walk(&tree);
-	/* An alias may come before what names it. */
+	/* Walk twice, because an alias may follow the property that names it. */
 	walk(&tree);
 	tree.first = false;
 	walk(&tree);

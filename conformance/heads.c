@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The two heads of the image: it is started as an arm64 Image, with a device tree, or as a UEFI
+/* The two entry points of the image: as an arm64 Image with a device tree, and as a UEFI
  * application. */
 #include "image.h"
 

@@ -21,7 +21,7 @@
 enum conduit { NO_CONDUIT, BY_HVC, BY_SMC };
 enum uart { NO_UART, UART_PL011, UART_16550 };
 
-/* Properties of the machine in the device tree or ACPI. 0 means that they do not state it. */
+/* Properties of the machine from the device tree or ACPI; 0 if they do not give a property. */
 struct platform {
 	enum uart uart;
 	unsigned uart_shift; /* of register numbers, 16550 */
@@ -35,7 +35,7 @@ struct platform {
 	char description[64];           /* the machine's name */
 };
 extern struct platform platform;
-bool option(const char *word); /* Return true if it is one of platform.options. */
+bool option(const char *word); /* Return true if the word is one of platform.options. */
 
 struct machine {
 	u32 el; /* its own; assembly reads it here */
@@ -62,7 +62,7 @@ void acpi_parse(u64 rsdp);
 /* uefi.c: take over from the firmware, and find its descriptions of the machine (0: there is
  * none). */
 void uefi_begin(u64 handle, u64 table, u64 *tree, u64 *acpi);
-void uefi_options(void); /* Let the firmware's options replace those of a device tree. */
+void uefi_options(void); /* Let the options of the firmware replace those of a device tree. */
 void uefi_put(char c);
 u64 uefi_end(
         unsigned status); /* Show all output. Return the firmware's status for an EXIT_ status. */
@@ -101,7 +101,8 @@ enum { /* what a test needs, besides SPE itself */
        NEEDS_FL = 1024,
 };
 
-/* A test has passed if it has said neither; the first reason of each is shown. */
+/* A test passes unless it calls fail() or skip(), or an expectation fails. The first reason of each
+ * is shown. */
 void fail(const char *format, ...);
 void skip(const char *format, ...);
 bool expect(bool ok, const char *format, ...);
@@ -112,7 +113,7 @@ void observe(const char *choice, const char *format, ...);
 void die(const char *format, ...) __attribute__((noreturn)); /* at any level */
 void bail_out(void); /* ends the image, if it has died below its own level */
 void before_bail_out(void (*function)(void)); /* Let bail_out() call the function first. */
-/* Collect the output of a test, and then tell its first reasons, or NULL, and show the output. */
+/* Collect the output of a test. Then return its first reasons, or NULL, and show the output. */
 void result_begin(const struct test *test);
 void result_end(void);
 const char *result_failed(void);
@@ -154,7 +155,7 @@ struct context {
 	u8 el, owner;
 	bool e2h, tge;
 };
-/* Those that this machine can run, the first of them at the image's own level. */
+/* The contexts that this machine can run. The first one is at the image's own level. */
 unsigned contexts(const struct context **list);
 /* EL1&0 with code at EL1; false if the image is at EL1 and so cannot trap it. */
 const struct context *context_el1(void);
@@ -162,7 +163,7 @@ const struct context *context_el0(void);
 
 void world_begin(void); /* to the tests' own vectors, tables and controls; EL2's are saved */
 void world_end(void);
-/* The controls of EL2 for the context; nothing at EL1. */
+/* The controls of EL2 for the context; none at EL1. */
 void context_set(const struct context *context);
 u64 run_at(const struct context *context, u64 function, u64 argument);
 u64 enter_lower(u64 function, u64 argument, u64 spsr, u64 lr);
@@ -204,7 +205,7 @@ void page_map(enum tables tables, u64 address, u64 descriptor);
 /* Replace a descriptor of level 0 to 3, break before make, and return the old one. */
 u64 level_map(enum tables tables, u64 address, unsigned level, u64 descriptor);
 u64 block_descriptor(u64 physical, unsigned level); /* of level 1 or 2 */
-/* Those of the regime that owns the buffer in a context. */
+/* The tables of the regime that owns the buffer in a context. */
 enum tables tables_of(const struct context *context);
 void stage2_registers(bool on);
 void stage2_enable(bool on); /* the registers, and HCR_EL2.VM */
@@ -233,16 +234,16 @@ struct profile {
 #define RECORDS 2048
 extern struct record records[RECORDS];
 
-/* Samples of the context's level alone, at the recommended interval, without timestamps and
+/* Sample the context's level alone, at the recommended interval, without timestamps and
  * contexts. */
 struct setup setup_of(const struct context *context);
 void profile_start(const struct context *context, const struct setup *setup);
 void profile_sync(void);
 void profile_stop(const struct context *context, struct profile *profile,
                   const struct setup *setup);
-/* Reads records[] from memory, where the buffer's begin is to be read. */
+/* Read records[] from memory, starting at an address that maps the begin of the buffer. */
 void profile_decode(struct profile *profile, u64 memory);
-/* All of it. A profile that cannot be read, or with a status, fails the test unless status is
+/* Read the whole buffer. The test fails if the profile cannot be read, or has a status that is not
  * expected. */
 struct profile profile_at(const struct context *context, const struct setup *setup, u64 function,
                           u64 argument);
@@ -254,7 +255,7 @@ u64 scr_read(const struct context *context); /* PMSCR_EL1, whatever HCR_EL2.E2H 
 void scr_write(const struct context *context, u64 value);
 bool in_code(const struct record *record, const void *begin, const void *end);
 
-/* Work to be sampled: rounds of WORK_OPERATIONS on the doubleword work_data. */
+/* Run work to be sampled: `rounds` times WORK_OPERATIONS on the doubleword work_data. */
 #define WORK_OPERATIONS 8
 u64 work(u64 rounds);
 u64 exclusives(u64 rounds);
@@ -276,7 +277,7 @@ extern char eret_el1[];
 
 /* ---- the interrupt controller ---------------------------------------------------------------- */
 
-bool gic_setup(void);   /* Return false if there is no GICv3, or no redistributor of this PE. */
+bool gic_setup(void);   /* Return true if there is a GICv3 with a redistributor for this PE. */
 bool gic_pending(void); /* PMBIRQ, as its level is */
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Translation tables: the image, the UART and the interrupt controller, mapped onto themselves in
- * pages of 4 KiB, with 48 bits. There are two of stage 1, for the image's own level and for EL1&0
- * below it, and one of stage 2.
+ * Translation tables that map the image, the UART and the interrupt controller to themselves, in
+ * pages of 4 KiB with 48 bits. There are two tables of stage 1, for the image's own level and for
+ * EL1&0 below it, and one of stage 2.
  *
  * Arm ARM: DDI 0487 M.a, D8.3 (descriptors), D8.4 (permissions), D24.2 (TCR_ELx, VTCR_EL2,
  * MAIR_ELx, SCTLR_ELx).
@@ -29,7 +29,7 @@ static u64 *new_table(void)
 	return pool[taken++];
 }
 
-/* At a level, from 0 to 3; the tables above are made. */
+/* Return the entry of an address at a level from 0 to 3, after making the tables above it. */
 static volatile u64 *entry_at(u64 *table, u64 address, unsigned level)
 {
 	unsigned shift = 39;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What all files share: the machine, as the firmware and its registers describe it, and the
- * State that all files share: the machine, as the firmware and its registers describe it, and the
- * exceptions that were taken.
- * exceptions that it took. */
+/* State that all files share: the machine, as the firmware and its registers describe it, and the
+ * exceptions that were taken. */
 #include "image.h"
 
 struct platform platform;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Printing on whatever takes a character, and the functions that a compiler may call in a
- * freestanding program. */
+/* Printing through any function that takes a character, and the functions that a compiler may call
+ * in a freestanding program. */
 #ifndef CONFORMANCE_PRINT_H
 #define CONFORMANCE_PRINT_H
 

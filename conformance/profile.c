@@ -8,7 +8,7 @@
 
 struct record records[RECORDS];
 
-/* PMSCR_EL1 from EL2 with HCR_EL2.E2H is PMSCR_EL12. */
+/* From EL2 with HCR_EL2.E2H 1, PMSCR_EL1 is accessed as PMSCR_EL12. */
 static bool as_host(const struct context *context)
 {
 	return machine.el == 2 && (context->e2h || machine.must_vhe);

@@ -71,7 +71,7 @@ static void take_counter(struct record *record, unsigned index, u64 value)
 	record->counter[index] = (u16)value;
 }
 
-/* One packet with a payload into the record. */
+/* Store a packet with a payload in the record. */
 static void take(struct record *record, u8 header, unsigned high_index, const u8 *from,
                  unsigned bytes)
 {

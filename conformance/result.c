@@ -142,7 +142,7 @@ void before_bail_out(void (*function)(void))
 	undo = function;
 }
 
-/* From the image's own level, which alone has a way to the console. */
+/* End the image from its own level, which alone can access the console. */
 void bail_out(void)
 {
 	if (!bailed)

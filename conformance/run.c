@@ -79,7 +79,7 @@ enum tables tables_of(const struct context *context)
 
 /* ---- saved state ----------------------------------------------------------------------------- */
 
-/* Kept under UEFI, which goes on with it; a flat image was started with nothing. */
+/* State that UEFI needs again after the tests. A flat image starts without any. */
 static struct {
 	struct regime regime;
 	u64 daif, vbar, mdcr, cptr;
@@ -104,8 +104,8 @@ static void keep(void)
 	                          READ(hcr_el2)};
 }
 
-/* Trap nothing of EL1 and EL0 to EL2 unless a test wants it; set the values of both layouts of
- * CPTR_EL2. */
+/* Trap nothing from EL1 and EL0 to EL2 unless a test requests it. Set the values for both layouts
+ * of CPTR_EL2. */
 static void open_el2(void)
 {
 	machine.hcr_el2 = HCR_RW | HCR_APK | HCR_API | (machine.must_vhe ? HCR_E2H : 0);
@@ -132,8 +132,7 @@ static void open_el2(void)
 
 #define FPEN (UINT64_C(3) << 20 | (machine.has_sve ? UINT64_C(3) << 16 : 0)) /* and ZEN */
 
-/* CPTR_EL2 has two layouts: FPEN and ZEN, or RES1 and no trap. SVE has all the length that there
- * is. */
+/* CPTR_EL2 has two layouts: FPEN and ZEN, or RES1 bits and no trap. SVE has its largest length. */
 static void open_fp(bool e2h)
 {
 	WRITE(cptr_el2, e2h ? FPEN : 0x32ff);
@@ -256,7 +255,7 @@ enum { EC_SVC64 = 0x15, EC_HVC64 = 0x16 };
 
 unsigned exception(u64 vector, u64 el, u64 esr, u64 far, struct frame *frame);
 
-/* Called by the vectors of every level; returns an ACTION_. */
+/* Handle an exception. The vectors of every level call this function. Return an ACTION_. */
 unsigned exception(u64 vector, u64 el, u64 esr, u64 far, struct frame *frame)
 {
 	u64 ec = (esr >> 26) & 63;

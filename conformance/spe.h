@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Access to SPE for bare-metal programs: its registers, their bits, and a table of which ones
- * exist.
+ * Access to SPE for bare-metal programs: its registers, their bits, and a table of the registers
+ * that exist.
  *
  * Arm ARM: DDI 0487 M.a, D24.7 (the registers), D24.2 (the fine-grained traps), D24.2.40 (the
  * syndrome of a trap).
@@ -33,7 +33,7 @@ typedef uint8_t u8;
 #define DSB() __asm__ volatile("dsb sy" : : : "memory")
 #define PSB() __asm__ volatile("hint #17" : : : "memory")
 
-/* Registers that the assembler knows by number only (their features are not asked of it). */
+/* Registers that the assembler knows by number, because it is not asked for their features. */
 #define PMSCR_EL1 S3_0_C9_C9_0
 #define PMSNEVFR_EL1 S3_0_C9_C9_1
 #define PMSICR_EL1 S3_0_C9_C9_2
@@ -53,7 +53,7 @@ typedef uint8_t u8;
 #define HDFGRTR_EL2 S3_4_C3_C1_4
 #define HDFGWTR_EL2 S3_4_C3_C1_5
 #define VNCR_EL2 S3_4_C2_C2_0
-/* A macro's value is wanted as the name: RD(PMSCR_EL1). */
+/* Expand a macro before its name is used: RD(PMSCR_EL1). */
 #define RD(name) READ(name)
 #define WR(name, value) WRITE(name, value)
 
@@ -92,7 +92,7 @@ struct spe_register {
 	u64 idr;    /* in PMSIDR_EL1, or PMBIDR_EL1: whether it is there; 0: always */
 };
 
-/* Their place in spe_registers[], in the order of SPE_REGISTERS. */
+/* The indices in spe_registers[], in the order of SPE_REGISTERS. */
 enum {
 #define X(name, op1, crm, op2) R_##name,
 	SPE_REGISTERS(X)
@@ -113,7 +113,7 @@ bool register_implemented(const struct spe_register *reg, const struct spe_ids *
 u64 register_syndrome(const struct spe_register *reg, bool write);
 /* Return the bits that keep the written value; `maybe` receives the bits that may keep it. */
 void register_fields(unsigned index, const struct spe_ids *ids, u64 *ones, u64 *may);
-/* All ones, but nothing reserved and no enable. */
+/* All bits set, except the reserved and the enable bits. */
 u64 register_all_ones(unsigned index);
 
 #endif

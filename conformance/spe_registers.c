@@ -7,7 +7,7 @@
  */
 #include "spe.h"
 
-/* In the order of SPE_REGISTERS. */
+/* Registers in the order of SPE_REGISTERS. */
 const struct spe_register spe_registers[SPE_REGISTER_COUNT] = {
         {"PMSCR_EL1", 0, 9, 0, SAMPLING, 26, false, 0, 0},
         {"PMSNEVFR_EL1", 0, 9, 1, SAMPLING, 62, false, ENPMSN, BIT(6)},

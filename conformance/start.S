@@ -75,7 +75,7 @@ flat_entry:
 	add	x20, x20, :lo12:bss_begin
 	adrp	x21, bss_end
 	add	x21, x21, :lo12:bss_end
-	/* What the caches have of the image goes to memory, where accesses without an MMU go. */
+	/* Clean the image from the caches to memory, where accesses without an MMU go. */
 	mrs	x2, ctr_el0
 	ubfx	x2, x2, #16, #4
 	mov	x3, #4
@@ -103,12 +103,13 @@ flat_entry:
 3:	wfi
 	b	3b
 
-/* X0: the image's handle, X1: the system table. What UEFI has set up stays; its stack is used. */
+/* X0 is the handle of the image, and X1 the system table. The state that UEFI set up stays, and its
+ * stack is used. */
 uefi_entry:
 	stp	x29, x30, [sp, #-32]!
 	stp	x0, x1, [sp, #16]
 	bl	relocate
-	/* What the loader has copied goes to memory, from where it is fetched without an MMU. */
+	/* Clean the copied image to memory, because fetches without an MMU read it there. */
 	adr	x1, image_begin
 	adrp	x2, bss_end
 	add	x2, x2, :lo12:bss_end
@@ -130,7 +131,7 @@ relocate:
 	ldp	x3, x4, [x1]		/* offset, type */
 	ldr	x5, [x1, #16]		/* addend */
 	add	x1, x1, #24
-	cmp	w4, #1027		/* R_AARCH64_RELATIVE: there are no others */
+	cmp	w4, #1027		/* R_AARCH64_RELATIVE is the only type */
 	b.ne	1b
 	add	x5, x5, x0
 	str	x5, [x0, x3]
@@ -225,7 +226,7 @@ with_own_stack:
 	vectors	1
 	vectors	2
 
-/* EL1 comes back to itself if the image is at EL1, else it hands X0 on to EL2. */
+/* EL1 returns to itself if the image is at EL1. Otherwise it passes X0 on to EL2. */
 leave_handler_el1:
 	adrp	x1, machine
 	ldr	w1, [x1, :lo12:machine]	/* machine.el */
@@ -243,7 +244,8 @@ leave_handler_el2:
 	restore_caller x1, x2
 	ret
 
-/* u64 enter_lower(u64 function, u64 argument, u64 spsr, u64 return address): with stacks of its own */
+/* u64 enter_lower(u64 function, u64 argument, u64 spsr, u64 return address): uses separate
+ * stacks */
 	.global enter_lower
 enter_lower:
 	adrp	x4, lower_saved

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The run: TAP version 13, a line for each test with its rules in brackets, and a report for each
- * rule.
+ * Run the tests. The output is TAP version 13: a line per test with its rules in brackets, and a
+ * report per rule.
  */
 #include "image.h"
 

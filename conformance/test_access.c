@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Register accesses: which ones to SPE's registers are carried out, UNDEFINED or trapped, and with
- * which syndrome.
+ * Register accesses: which accesses to SPE's registers are performed, UNDEFINED or trapped, and the
+ * syndrome of a trap.
  *
  * Arm ARM: DDI 0487 M.a, D24.7 (each register's accessibility), D24.2 (HDFGRTR_EL2, HDFGWTR_EL2),
  * D24.3 (MDCR_EL2).
@@ -161,7 +161,7 @@ static bool by_fgt(const struct spe_register *reg, bool write)
 	return reg->fgt == alone && write == of_write;
 }
 
-/* One bit at a time traps; that of PMSNEVFR_EL1 traps when it is 0. */
+/* Check that one bit at a time traps. The bit of PMSNEVFR_EL1 traps when it is 0. */
 void test_trap_fgt(void)
 {
 	u64 open = machine.ids.pmsidr & BIT(6) ? BIT(62) : 0;

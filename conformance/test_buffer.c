@@ -27,7 +27,7 @@ static void each(void (*try)(const struct context *context))
 		try(&list[i]);
 }
 
-/* More samples than PAGES hold, whatever the size of a record. */
+/* Return the rounds that take more samples than PAGES hold, whatever the size of a record. */
 static u64 rounds(const struct setup *setup)
 {
 	return rounds_for(setup, 4 * PAGES * PAGE / 16, WORK_OPERATIONS);
@@ -74,7 +74,8 @@ static void try_full(const struct context *context)
 	memset(beyond, FILL, PAGE);
 	p = fill(context);
 	expect_full(context, &p, p.begin + PAGES * PAGE);
-	/* It comes with the record after which less than the largest has room, not before. */
+	/* The event comes with the record after which the largest record does not fit, not
+	 * earlier. */
 	for (unsigned i = 0; i + 1 < p.count; i++)
 		expect(records[i + 1].begin + machine.max_record <= p.begin + PAGES * PAGE,
 		       "%s: a record where the largest would have no room", context->name);
@@ -143,7 +144,8 @@ void test_full_again(void)
 
 /* ---- faults ---------------------------------------------------------------------------------- */
 
-/* The event of a fault at an address: EC and FSC, PMBPTR_EL1, and whole records if DL is 0. */
+/* Check the event of a fault at an address: EC and FSC, PMBPTR_EL1, and whole records if DL is
+ * 0. */
 static void expect_fault(const struct context *context, const char *name, const struct profile *p,
                          u64 ec, u64 fsc, u64 address)
 {
@@ -196,7 +198,7 @@ void test_fault_translation(void)
 	each(try_translation);
 }
 
-/* TCR_ELx.HA is 0: an SPU that manages the flag does not here. */
+/* TCR_ELx.HA is 0, so an SPU that manages the flag does not do so here. */
 static void try_access_flag(const struct context *context)
 {
 	u64 page = (u64)buffer + PAGE;
@@ -223,7 +225,7 @@ void test_fault_permission(void)
 	each(try_permission);
 }
 
-/* An output address of more bits than TCR_ELx.IPS has */
+/* Test an output address with more bits than TCR_ELx.IPS. */
 static void try_address(const struct context *context)
 {
 	static const u8 sizes[] = {32, 36, 40, 42, 44, 48};
@@ -241,7 +243,7 @@ void test_fault_address(void)
 		each(try_address);
 }
 
-/* The buffer in a part of the address space that nothing else is in, where the walk ends at a
+/* Put the buffer into an otherwise unused part of the address space, where the walk ends at a
  * level. */
 static void try_level(const struct context *context, const char *name, unsigned level,
                       u64 descriptor, u64 fsc)

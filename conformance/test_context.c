@@ -16,7 +16,7 @@ static u64 rounds(const struct setup *setup)
 	return rounds_for(setup, 60, WORK_OPERATIONS);
 }
 
-/* Bits of PMSCR_EL1 and PMSCR_EL2 besides those that enable. */
+/* Profile with these bits of PMSCR_EL1 and PMSCR_EL2 besides the enable bits. */
 static struct profile profile_with(const struct context *context, u64 scr, u64 scr2)
 {
 	struct setup setup = setup_of(context);
@@ -28,8 +28,8 @@ static struct profile profile_with(const struct context *context, u64 scr, u64 s
 
 /* ---- timestamps ------------------------------------------------------------------------------ */
 
-/* The time at EL1 may be the physical or the virtual one of a hypervisor above: either is in one of
- * two spans. */
+/* The time at EL1 may be the physical one, or the virtual one of a hypervisor above. So a timestamp
+ * is in either of two spans. */
 static void try_timestamps(const struct context *context)
 {
 	u64 scr = context->owner == 1 ? PMSCR_TS : 0, scr2 = context->owner == 2 ? PMSCR_TS : 0;
@@ -63,7 +63,7 @@ static void try_timestamps(const struct context *context)
 		        physical == p.count  ? "physical"
 		        : virtual == p.count ? "virtual"
 		                             : "neither");
-	/* The other bit does not count. */
+	/* The other bit has no effect. */
 	p = profile_with(context, scr ^ (machine.el == 1 ? PMSCR_TS : PMSCR_TS),
 	                 machine.el == 2 ? scr2 ^ PMSCR_TS : 0);
 	for (unsigned i = 0; i < p.count; i++)
@@ -85,8 +85,8 @@ void test_timestamps(void)
 	each(try_timestamps);
 }
 
-/* The counter that a record's timestamp uses, and whether the virtual offset applies at the
- * level. */
+/* Check which counter the timestamps have, and that the virtual offset applies at the level or
+ * not. */
 static void try_time(const struct context *context)
 {
 	const u64 offset = UINT64_C(1) << 40;
@@ -105,7 +105,7 @@ static void try_time(const struct context *context)
 		ISB();
 		after = READ(cntpct_el0) - less;
 		WRITE(cntvoff_el2, 0);
-		/* Compared as differences: the virtual counter may be below 0. */
+		/* Differences are compared, because the virtual counter may be below 0. */
 		for (unsigned k = 0; k < p.count; k++)
 			expect(records[k].has_timestamp &&
 			               records[k].timestamp - before <= after - before,
@@ -183,7 +183,7 @@ void test_context_ids(void)
 
 /* ---- physical addresses ---------------------------------------------------------------------- */
 
-/* 0 none, 1 some; those that there are have to be right. */
+/* expected: 0 for no addresses, 1 for some. Recorded addresses must be correct. */
 static unsigned with_pa(const struct context *context, u64 scr, u64 scr2, u64 va, u64 pa)
 {
 	struct setup setup = setup_of(context);
@@ -242,7 +242,7 @@ void test_physical(void)
 	each(try_physical);
 }
 
-/* A page of the data is moved, in the tables of the level that accesses it. */
+/* Move a page of the data, in the tables of the level that accesses it. */
 static void try_moved(const struct context *context)
 {
 	u64 page = (u64)elsewhere + 5 * PAGE, to = (u64)elsewhere + 6 * PAGE;

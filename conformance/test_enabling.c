@@ -35,7 +35,7 @@ static void try_enabled(const struct context *context)
 	for (unsigned i = 0; i < p.count; i++)
 		expect(!records[i].has_pc || records[i].pc_el == context->el,
 		       "%s: a sample of EL%u", context->name, (u64)records[i].pc_el);
-	/* All bits but the one. */
+	/* Disable profiling of the level alone: exchange the two enable bits. */
 	setup.scr ^= 3;
 	if (machine.el == 2)
 		setup.scr2 ^= 3;
@@ -138,7 +138,7 @@ static bool clean(const u8 *memory)
 	return true;
 }
 
-/* The buffer's page leads to one page of elsewhere[] at EL1&0, and to another at EL2. */
+/* The page of the buffer maps to one page of elsewhere[] at EL1&0, and to another one at EL2. */
 static void try_owner(const struct context *context)
 {
 	struct setup setup = setup_of(context);

@@ -44,7 +44,7 @@ static struct profile of(const struct setup *setup, u64 function, unsigned opera
 
 /* ---- types ----------------------------------------------------------------------------------- */
 
-/* LD, ST and B of a record; an atomic that returns a value is both. */
+/* Return LD, ST and B of a record. An atomic operation that returns a value is both LD and ST. */
 static u64 types_of(const struct record *r)
 {
 	if (r->type == BRANCH)
@@ -80,7 +80,7 @@ void test_filter_type(void)
 	try_type(LD | ST | B, "loads, stores and branches");
 }
 
-/* The instruction of a record, and the operations that the filter selects there. */
+/* Check that a filter with masks passes some of the operations of floating(), and no others. */
 static void try_mask(u64 fcr, const char *name, const char *const *some, unsigned count)
 {
 	struct setup setup = random_setup();
@@ -117,7 +117,7 @@ void test_filter_mask(void)
 	try_mask(LD | ST | MASK(LD) | MASK(ST), "LD and ST", NULL, 0);
 }
 
-/* All may be recorded or nothing; with FEAT_SPE_EFT all. */
+/* Either all or no operations may be recorded. With FEAT_SPE_EFT all must be recorded. */
 void test_filter_nothing(void)
 {
 	struct setup setup = random_setup();

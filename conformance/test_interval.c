@@ -32,7 +32,7 @@ static void try_interval(const struct context *context)
 	note("%s: %u samples, with twice the interval %u, with four times %u", context->name, one,
 	     two, four);
 	expect(one >= 100, "%s: %u samples in 400 intervals", context->name, one);
-	/* A collision takes a sample away: less so with long intervals. */
+	/* Collisions remove samples. Long intervals have fewer of them. */
 	expect(two * 4 > one && two * 5 < one * 4,
 	       "%s: twice the interval: %u samples instead of %u", context->name, two, one);
 	expect(four * 8 > one && four * 5 < one * 2,
@@ -48,7 +48,7 @@ void test_interval(void)
 		try_interval(&list[i]);
 }
 
-/* Use an interval without any sample in it. */
+/* An interval that does not end in a run. */
 #define LONG (UINT64_C(0x345678) << 8)
 
 static void try_loaded(const struct context *context, u64 random)
@@ -96,7 +96,7 @@ void test_counter_loaded(void)
 	}
 }
 
-/* PMSIRR_EL1 says something else: it is not looked at. */
+/* PMSIRR_EL1 has another value, which is not used. */
 static void try_kept(const struct context *context)
 {
 	struct setup setup = setup_of(context);
@@ -109,8 +109,8 @@ static void try_kept(const struct context *context)
 	expect(p.end == p.begin, "%s: a sample long before the counter is zero", context->name);
 	expect(count <= 5000000 - 1000 && count >= 5000000 - 200000,
 	       "%s: PMSICR_EL1 goes from 5000000 to %u", context->name, count);
-	/* The count ends inside the work: one sample, and then the interval of PMSIRR_EL1, which
-	 * has none. */
+	/* The count ends in the work, which gives one sample. The interval of PMSIRR_EL1 follows,
+	 * and gives none. */
 	setup.icr = 2000;
 	setup.interval = LONG;
 	p = profile_good(context, &setup, (u64)work, 10000);
@@ -195,8 +195,8 @@ void test_population(void)
 	}
 }
 
-/* A loop of as many instructions as divide the interval: without variation the samples fall where
- * they fall. */
+/* The number of instructions of the loop divides the interval, so without variation all samples are
+ * at one place. */
 static void try_jitter(const struct context *context)
 {
 	struct setup setup = setup_of(context);

@@ -41,7 +41,7 @@ static void each(void (*look)(const struct context *context, const struct profil
 
 /* ---- the format ------------------------------------------------------------------------------ */
 
-/* Bits of the Events packet that are zero: of this version, or always. */
+/* The bits of the Events packet that must be zero, in this version or in every version. */
 static u64 zero_events(void)
 {
 	unsigned version = machine.ids.pmsver;
@@ -257,8 +257,8 @@ void test_types(void)
 	each(look_types);
 }
 
-/* An interval that has no divisor in common with the loop, so that samples go round it; or
- * collisions and speculation do that. */
+/* Choose an interval without a common divisor with the loop, so that samples occur at each of its
+ * instructions. Collisions and speculation also move them. */
 static void look_evenly(const struct context *context, const struct profile *p)
 {
 	unsigned at[8] = {0}, seen = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Work to be sampled. None of it uses a stack, so that it runs at every level. */
+/* Work to be sampled. It does not use a stack, so it runs at every level. */
 #include "numbers.h"
 
 	.text
@@ -75,7 +75,8 @@ touch_str:
 	b.ne	touch_ldr
 	ret
 
-/* void calls(u64 rounds): an SVC each; the handler skips the NOP, as it skips what is not an SVC. */
+/* void calls(u64 rounds): one SVC per round. The handler skips the NOP like any instruction other
+ * than SVC. */
 	.global calls, calls_svc, calls_end
 calls:
 calls_svc:
@@ -86,8 +87,8 @@ calls_svc:
 	ret
 calls_end:
 
-/* void straight(u64 rounds): STRAIGHT_OPERATIONS of which the last is a taken branch, over and over. In one page,
- * where an emulator may end what it translates at once. */
+/* void straight(u64 rounds): STRAIGHT_OPERATIONS repeatedly; the last one is a taken branch. All
+ * are in one page, because an emulator may end a translated block at the end of a page. */
 	.balign	256
 	.global straight, straight_end
 straight:

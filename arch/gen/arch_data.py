@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The architecture data under arch/: parsed and checked.
+"""Parse and check the architecture data under arch/, which gen-arch turns into C.
 
-Refuses gaps, overlaps, enumeration values wider than their field, unknown features and clauses,
-duplicate names and encodings. gen-arch turns the result into C.
+It rejects gaps, overlaps, enumeration values wider than their field, unknown features and clauses, and duplicate names
+and encodings.
 """
 import re
 import sys
@@ -13,21 +13,22 @@ import clause_data
 
 COUNTER_KINDS = ('n', 'snapshot', 'sel', 'sel31')
 UNITS = ('PMU',)
+FLAGS = {'ReadOnly': 'readonly', 'WriteOnly': 'writeonly', 'Partial': 'partial', 'HostOwned': 'host_owned'}
 
 
 class DataError(Exception):
-    """A line of the architecture data that cannot be right."""
+    """A line of the architecture data that is wrong."""
 
 
 @dataclass
 class Feature:
     name: str
     preset: str
-    requires: list  # of lists: all of (any of)
+    requires: list  # lists of alternatives; one of each is required
     implied_from: str = '-'  # the version from which implied_by implies it
-    implied_by: list = field(default_factory=list)  # all of these together
-    ids: list = field(default_factory=list)  # of IdField: one of them is enough
-    no_id: str = ''  # why there are none
+    implied_by: list = field(default_factory=list)  # features that imply it together
+    ids: list = field(default_factory=list)  # each IdField alone implies it
+    no_id: str = ''  # the reason why ids is empty
 
 
 @dataclass
@@ -39,7 +40,7 @@ class IdField:
     lo: int
     least: int
     most: int
-    other: int  # what the field holds without a feature
+    other: int  # the value of the field without a feature
 
 
 @dataclass
@@ -49,7 +50,7 @@ class Field:
     name: str
     guard: str
     reset: str
-    enums: list = field(default_factory=list)  # of (value, name)
+    enums: list = field(default_factory=list)  # (value, name)
 
 
 def encoding_number(encoding):
@@ -67,13 +68,13 @@ class Sysreg:
     readonly: bool = False
     writeonly: bool = False
     unit: str = ''
-    array: int = 0  # values that are the unit's; with encodings one after the other
+    array: int = 0  # number of values in the unit, with successive encodings
     partial: bool = False
     host_owned: bool = False
     storage: str = ''
     fields: list = field(default_factory=list)
-    res0: list = field(default_factory=list)  # of (hi, lo)
-    res0_without: list = field(default_factory=list)  # of (hi, lo, guard)
+    res0: list = field(default_factory=list)  # (hi, lo)
+    res0_without: list = field(default_factory=list)  # (hi, lo, guard)
     access: dict = field(default_factory=dict)  # el -> [(clause_data.Clause, word)]
 
     def number(self):
@@ -81,6 +82,7 @@ class Sysreg:
 
 
 def lines(path):
+    """Yield the number and the words of each line with words, without comments."""
     with open(path, encoding='utf-8') as stream:
         for number, text in enumerate(stream, 1):
             words = text.split('#', 1)[0].split()
@@ -89,7 +91,7 @@ def lines(path):
 
 
 def text_lines(path):
-    """Lines as they are, but blank ones and those that begin with "#"."""
+    """Yield the number and the text of each line, except blank lines and lines that begin with "#"."""
     with open(path, encoding='utf-8') as stream:
         for number, text in enumerate(stream, 1):
             if text.strip() and not text.startswith('#'):
@@ -100,20 +102,32 @@ def fail(path, number, why):
     raise DataError(f'{path}:{number}: {why}')
 
 
-def level_index(level):
-    """Position of an architecture version: v9.n goes with v8.(n+5)."""
-    match = re.fullmatch(r'v([89])\.(\d)', level)
-    if not match:
-        raise ValueError(level)
-    return int(match[2]) + (5 if match[1] == '9' else 0)
+def level_index(version):
+    """Return the position of an architecture version, or None for another word. v9.n has the position of v8.(n+5)."""
+    match = re.fullmatch(r'v([89])\.(\d)', version)
+    return int(match[2]) + (5 if match[1] == '9' else 0) if match else None
 
 
 def checked_version(path, number, version):
-    try:
-        level_index(version)
-    except ValueError:
+    if level_index(version) is None:
         fail(path, number, f'no such version: {version}')
     return version
+
+
+def c_name(name):
+    return re.sub(r'[^A-Za-z0-9]', '_', name).upper()
+
+
+def feature_id(name):
+    return 'SPEMU_' + c_name(name)
+
+
+def fnv1a(text):
+    """Return the 32-bit FNV-1a hash of a text, which the library computes in the same way."""
+    value = 0x811c9dc5
+    for byte in text.encode():
+        value = (value ^ byte) * 0x01000193 & 0xffffffff
+    return value
 
 
 def parse_feature(path, number, words, features):
@@ -139,7 +153,7 @@ def parse_implied(path, number, words, features):
 
 def parse_id(path, number, words, features):
     if len(words) < 3 or words[1] not in features:
-        fail(path, number, f'{words[0]} of an unknown feature')
+        fail(path, number, f'{words[0]} names an unknown feature')
     feature = features[words[1]]
     if words[0] == 'NoId':
         feature.no_id = ' '.join(words[2:])
@@ -152,7 +166,7 @@ def parse_id(path, number, words, features):
     least, most = int(match[1]), int(match[2]) if match[2] else greatest
     other = int(words[6][5:]) if len(words) == 7 else 0
     if not 0 <= least <= most <= greatest or other > greatest:
-        fail(path, number, f'{words[5]} is not of bits {words[4]}')
+        fail(path, number, f'{words[5]} does not fit into bits {words[4]}')
     feature.ids.append(IdField(words[2], words[3], hi, lo, least, most, other))
 
 
@@ -176,7 +190,7 @@ def parse_features(path):
 
 
 def parse_id_registers(path, regs):
-    """The encodings of all ID registers: those of arch/sysreg.txt, and those that it does not have."""
+    """Return the encodings of all ID registers, including those that arch/sysreg.txt does not have."""
     registers = {reg.name: reg.number() for reg in regs.values()}
     for number, words in lines(path):
         if words[0] != 'IdRegister':
@@ -201,10 +215,7 @@ def check_ids(path, features, regs, registers):
 
 def parse_range(path, number, text):
     match = re.fullmatch(r'(\d+)(?::(\d+))?', text)
-    if not match:
-        fail(path, number, f'not a bit range: {text}')
-    hi = int(match[1])
-    lo = int(match[2]) if match[2] else hi
+    hi, lo = (int(match[1]), int(match[2] or match[1])) if match else (-1, 0)
     if not 63 >= hi >= lo >= 0:
         fail(path, number, f'not a bit range: {text}')
     return hi, lo
@@ -285,18 +296,12 @@ def parse_sysregs(path, features, table):
             fail(path, number, 'before the first Sysreg')
         elif key == 'Doc':
             reg.doc = ' '.join(words[1:])
-        elif key == 'ReadOnly':
-            reg.readonly = True
-        elif key == 'WriteOnly':
-            reg.writeonly = True
+        elif key in FLAGS:
+            setattr(reg, FLAGS[key], True)
         elif key == 'Unit' and words[1] in UNITS:
             reg.unit = words[1]
         elif key == 'Array' and 1 <= int(words[1]) <= 64:
             reg.array = int(words[1])
-        elif key == 'Partial':
-            reg.partial = True
-        elif key == 'HostOwned':
-            reg.host_owned = True
         elif key == 'Res0Without':
             check_guard(path, number, words[2], features)
             reg.res0_without.append((*parse_range(path, number, words[1]), words[2]))
@@ -362,13 +367,13 @@ def check_arguments(path, reg, clauses, regs):
         if kind == 'F' and argument not in [f.name for f in regs[clause.holder()].fields]:
             fail(path, reg.line, f'{reg.name}: {clause.holder()} has no field {argument}')
         if kind == 'KIND' and argument not in COUNTER_KINDS:
-            fail(path, reg.line, f'{reg.name}: {word} is of no kind')
+            fail(path, reg.line, f'{reg.name}: {word} does not name a kind of counter')
         if kind == 'PATTERN:OFFSET' and not re.fullmatch(r'[01x]{3}:0x[0-9a-f]+', argument):
             fail(path, reg.line, f'{reg.name}: PATTERN:OFFSET expected, not {argument}')
 
 
 def load(directory):
-    """Features, tables of clauses, registers, and the encodings of the ID registers."""
+    """Return the features, the tables of clauses, the registers, and the encodings of the ID registers."""
     path, clauses = f'{directory}/features.txt', f'{directory}/clauses.tsv'
     features = parse_features(path)
     try:
@@ -382,21 +387,13 @@ def load(directory):
     return features, tables, regs, registers
 
 
-if __name__ == '__main__':
-    try:
-        FEATURES, _, REGS, _ = load(sys.argv[1] if len(sys.argv) > 1 else 'arch')
-    except DataError as error:
-        sys.exit(str(error))
-    print(f'{len(FEATURES)} features, {len(REGS)} registers')
-
-
 def write(path, lines):
     with open(path, 'w', encoding='utf-8') as stream:
         stream.write('\n'.join(lines) + '\n')
 
 
 def generate(main):
-    """Run a generator with the program's arguments; errors in the data end the program with a message."""
+    """Run a generator with the program's arguments. An error in the data ends the program with a message."""
     try:
         main(*sys.argv[1:])
     except DataError as error:

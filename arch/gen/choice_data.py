@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""arch/choices.txt: parsed and checked.
+"""Parse and check arch/choices.txt.
 
-Refuses duplicates, unknown features, a default that is not an option or that a feature level forbids,
-an option without its text, and more than 32 options.
+It rejects duplicates, unknown features, a default that is not an option or that a feature level forbids, an option
+without text, and more than 32 options.
 """
 import re
 from dataclasses import dataclass, field
@@ -11,27 +11,15 @@ import arch_data
 
 KINDS = ('impdef', 'unpredictable')
 OPTIONS_MAX = 32
-CHOICES_MAX = 120  # struct recording_params has room for so many
+CHOICES_MAX = 120  # the room in struct recording_params
 NAME = re.compile(r'[a-z0-9]+(-[a-z0-9]+)*')
-
-
-def identifier(name):
-    """FNV-1a, 32 bits: what a saved state calls a choice or an option."""
-    value = 0x811c9dc5
-    for byte in name.encode():
-        value = (value ^ byte) * 0x01000193 & 0xffffffff
-    return value
-
-
-def c_name(name):
-    return name.upper().replace('-', '_')
 
 
 @dataclass
 class Option:
     name: str
     text: str
-    needs: list = field(default_factory=list)  # of (feature, whether it has to be there)
+    needs: list = field(default_factory=list)  # (feature, true if it is required or false if excluded)
 
     def needs_text(self):
         return ' '.join(('' if wanted else '-') + name for name, wanted in self.needs)
@@ -46,7 +34,7 @@ class Choice:
     text: str = ''
     options: list = field(default_factory=list)
     default: str = ''
-    feature: str = ''  # with it the default is default_with
+    feature: str = ''  # the feature with which default_with is the default
     default_with: str = ''
     where: list = field(default_factory=list)
 
@@ -109,7 +97,7 @@ class Reader:
             self.option(number, choice, rest)
         elif key == 'Needs':
             self.needs(number, choice, words)
-        elif getattr(choice, {'Where': 'where'}.get(key, key.lower()), None):
+        elif getattr(choice, key.lower(), None):
             self.fail(number, f'{choice.name} has {key} twice')
         elif key == 'Kind' and rest in KINDS:
             choice.kind = rest
@@ -123,15 +111,13 @@ class Reader:
             self.fail(number, f'unknown keyword or kind: {text}')
 
     def check_default(self, choice, option, given):
-        """Check that every need of the default option follows from `given`, the facts that hold where it is the
-        default."""
+        """Check that the needs of the default option follow from `given`, the features of PEs with that default."""
         found = [o for o in choice.options if o.name == option]
         if not found:
             self.fail(choice.line, f'{choice.name}: the default {option} is not an option')
         for need in found[0].needs:
             if need not in given:
-                self.fail(choice.line,
-                          f'{choice.name}: the default {option} does not exist at every level')
+                self.fail(choice.line, f'{choice.name}: the default {option} does not exist at every level')
 
     def check(self, choice):
         for key in ('kind', 'text', 'default', 'where'):
@@ -145,19 +131,19 @@ class Reader:
                            [(choice.feature, False)] if choice.feature else [])
         if choice.feature:
             self.check_default(choice, choice.default_with, [(choice.feature, True)])
-        numbers = {identifier(o.name) for o in choice.options}
+        numbers = {arch_data.fnv1a(o.name) for o in choice.options}
         if len(numbers) != len(choice.options):
             self.fail(choice.line, f'{choice.name}: two options have the same identifier')
 
     def check_names(self):
         names = {}
         for choice in self.choices:
-            symbols = [f'CHOICE_{c_name(choice.name)}']
-            symbols += [f'{c_name(choice.name)}_{c_name(o.name)}' for o in choice.options]
+            symbols = [f'CHOICE_{arch_data.c_name(choice.name)}']
+            symbols += [f'{arch_data.c_name(choice.name)}_{arch_data.c_name(o.name)}' for o in choice.options]
             for symbol in symbols:
                 if names.setdefault(symbol, choice.name) != choice.name:
                     self.fail(choice.line, f'{choice.name} and {names[symbol]} share {symbol}')
-        if len({identifier(c.name) for c in self.choices}) != len(self.choices):
+        if len({arch_data.fnv1a(c.name) for c in self.choices}) != len(self.choices):
             self.fail(0, 'two choices have the same identifier')
         if len(self.choices) > CHOICES_MAX:
             self.fail(0, f'more than {CHOICES_MAX} choices')

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""arch/clauses.tsv: parsed, checked, and its conditions as C and as the fields that they look at.
+"""Parse and check arch/clauses.tsv, and express its conditions in C and as the fields that they read.
 
-Refuses a condition that cannot be read, an unknown name, a field that its register lacks, and a clause that is there twice.
+It rejects a condition with a syntax error, an unknown name, a field that its register does not have, and a duplicate
+clause.
 """
 import re
 from dataclasses import dataclass, field, replace
 
-# Names of a state beside registers, which explain knows.
+# Names of a state other than registers, which explain accepts.
 STATE = ('PSTATE.', 'PE.', 'EDSCR.', 'EL1.nRW', 'EL2.nRW')
 ARGUMENTS = ('F', 'REG', 'PATTERN', 'OFFSET', 'KIND')
 TOKEN = re.compile(r'\s*([!&|()]|[^\s!&|()]+)')
@@ -14,12 +15,12 @@ WORD = re.compile(r'(?P<name>[\w.{},-]+)(=(?P<pattern>[\w-]+))?')
 
 
 class ClauseError(Exception):
-    """A condition that cannot be right."""
+    """A condition that is wrong."""
 
 
 @dataclass
 class Let:
-    """A condition: a tree, or C with the fields that it looks at."""
+    """A condition: a tree, or C with the fields that it reads."""
     tree: object = None
     code: str = ''
     fields: list = field(default_factory=list)
@@ -27,14 +28,14 @@ class Let:
 
 @dataclass
 class Clause:
-    """One row. The first word of its name may have an argument behind it."""
+    """A row. Its name may have an argument after a colon."""
     word: str
     rule: str
     answer: str
     text: str
     line: int
     table: str
-    names: dict  # of Let: what its condition may ask
+    names: dict  # {name: Let} for its condition
     condition: Let
     subject: Let = None
 
@@ -45,7 +46,7 @@ class Clause:
         return self.word.partition(':')[2]
 
     def symbol(self):
-        """Its name in C: an argument that is not of any kind belongs to it."""
+        """Return its name in C. An argument that is not of a kind in ARGUMENTS is part of the name."""
         word = self.base() if self.argument().split(':')[0] in ARGUMENTS else self.word
         return re.sub(r'\W', '_', f'{self.table}_{word}').lower()
 
@@ -65,7 +66,7 @@ class Clause:
         return ' '.join(dict.fromkeys(f'{f[:-1]}{argument}' if f.endswith('.F') else f for f in found))
 
     def holder(self):
-        """The register whose field the argument of the clause is."""
+        """Return the register whose field is the argument of the clause."""
         return next(directed(leaf[0], False)[:-2] for leaf in self.leaves()
                     if not isinstance(leaf, Let) and leaf[0].endswith('.F'))
 
@@ -82,7 +83,7 @@ class Table:
     clauses: list = field(default_factory=list)
 
     def find(self, word):
-        """The clause of a word of an access list: the row of that very word, or the one of any argument."""
+        """Return the clause of a word in an access list: the row of that word, or a row for any argument."""
         exact = [c for c in self.clauses if c.word == word]
         base = word.partition(':')[0]
         any_argument = [c for c in self.clauses if c.base() == base and c.argument().split(':')[0] in ARGUMENTS]
@@ -90,11 +91,11 @@ class Table:
 
 
 def parse_condition(text):
-    """A tree of ('|', trees), ('&', trees), ('!', tree) and (name, pattern)."""
+    """Return a tree of ('|', trees), ('&', trees), ('!', tree) and (name, pattern)."""
     tokens = TOKEN.findall(text)
     tree = parse_any(tokens)
     if tokens:
-        raise ClauseError(f'{tokens[0]} is too much: {text}')
+        raise ClauseError(f'unexpected {tokens[0]}: {text}')
     return tree
 
 
@@ -126,7 +127,7 @@ def parse_word(tokens):
 
 
 def directed(name, write):
-    """A name with {A,B} as an MRS or an MSR asks for it."""
+    """Return a name after replacing {A,B} by A for an MRS, or by B for an MSR."""
     return re.sub(r'\{(\w+),(\w+)\}', r'\2' if write else r'\1', name)
 
 
@@ -146,7 +147,7 @@ def leaves_of_tree(tree, names):
 
 
 def is_choice(tree, names):
-    """The option of a choice; the compiler knows which there are."""
+    """Return true for an option of a choice. The compiler checks its name."""
     return tree[1] and tree[0] not in names and '.' not in tree[0]
 
 
@@ -159,7 +160,7 @@ def code_of_let(let, names):
 
 
 def value_of(name, names):
-    """C for the value of a let or a field, or for whether a feature is there."""
+    """Return C for the value of a let or a field, or for the presence of a feature."""
     if name == '-':
         return 'true'
     if name in names:
@@ -194,14 +195,14 @@ def code_of(tree, names):
 
 
 def pattern(text):
-    """The mask and the value of a pattern of 0, 1 and x."""
+    """Return the mask and the value of a pattern of 0, 1 and x."""
     if not re.fullmatch('[01x]+', text):
         raise ClauseError(f'{text} is not a pattern of 0, 1 and x')
     return int(re.sub('[01]', '1', text).replace('x', '0'), 2), int(text.replace('x', '0'), 2)
 
 
 def with_tge(clause):
-    """The clause that traps to EL2 what another traps to EL1."""
+    """Return the clause that traps to EL2 an access that `clause` traps to EL1."""
     tree = clause.condition.tree
     trees = tree[1] if tree[0] == '&' else [tree]
     word = clause.word.replace(clause.base(), clause.base() + '-tge', 1)
@@ -210,7 +211,7 @@ def with_tge(clause):
 
 
 def parse_let(columns):
-    """One column is a condition, two are C and its fields."""
+    """Return a Let: a single column is a condition; two columns are C and its fields."""
     if len(columns) == 1:
         return Let(parse_condition(columns[0]))
     return Let(code=columns[0], fields=columns[1].split() if columns[1] != '-' else [])
@@ -230,7 +231,7 @@ def parse_row(columns, names, number, table):
 
 
 def parse(rows):
-    """The tables by name, of rows as (number, columns); ClauseError has the number in front."""
+    """Return {name: table} of rows (number, columns). The text of a ClauseError begins with the number."""
     tables, shared, names, file, table = {}, {}, {}, '', None
     for number, columns in rows:
         try:
@@ -251,7 +252,7 @@ def parse(rows):
 
 
 def check_leaf(name, bits, features, regs):
-    """A name that no let has is a feature or a field, and a pattern is as wide as its field."""
+    """Check that a name without a let is a feature or a field, and that a pattern is as wide as its field."""
     register, _, member = directed(name, False).partition('.')
     if not member and name not in ('-', *features):
         raise ClauseError(f'{name} is neither a let nor a feature')
@@ -261,7 +262,7 @@ def check_leaf(name, bits, features, regs):
 
 
 def check(tables, features, regs):
-    """Every name of a condition is a let, a feature, or a field that there is."""
+    """Check that every name of a condition is a let, a feature, or an existing field."""
     for clause in (c for t in tables.values() for c in t.clauses):
         try:
             for leaf in clause.leaves():

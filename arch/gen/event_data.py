@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""arch/events.txt, parsed and checked: the events of the Events packet and their words."""
+"""Parse and check arch/events.txt: the events of the Events packet and their words."""
 import re
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ WORD = re.compile(r'[a-z][a-z0-9-]*')
 @dataclass
 class Event:
     bit: int
-    words: list  # the first is the one that is shown
+    words: list  # output uses the first word
     meaning: str
 
 

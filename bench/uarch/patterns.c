@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Access patterns whose cost is known on real machines, one function each, for
- * scripts/benches/calibrate: a recording of the function shows the timing model's cost of the
- * pattern. Memory is not written before it is read: all loaded values are 0, so an address can
- * depend on a load without a prepared list.
- *
- * Memory is not written before it is read: all that is loaded is 0, so that an address can depend
- * on a load without a list that has to be made first.
+ * scripts/benches/calibrate. A recording of the function shows the cost of the pattern in the
+ * timing model. Memory is not written before it is read. So all loaded values are 0, and an address
+ * can depend on a load without a prepared list.
  */
 #include <pthread.h>
 #include <stdint.h>
@@ -23,8 +20,8 @@
 
 static char *memory, *huge;
 
-/* Each line once, in the order of a generator of full period; each address depends on the load
- * before. */
+/* Load each line once, in the order of a generator of full period. Each address depends on the
+ * previous load. */
 #define CHASE(name, bytes, loads)                                         \
 	PATTERN name(void)                                                \
 	{                                                                 \
@@ -41,7 +38,7 @@ CHASE(chase_l2, 256 * KB, 100000)
 CHASE(chase_llc, 4 * MB, 100000)
 CHASE(chase_dram, 512 * MB, 50000)
 
-/* Run before a chase, so that it finds warm caches. */
+/* Warm the caches before a chase. */
 PATTERN warm_up(uint64_t bytes)
 {
 	uint64_t sum = 0;
@@ -51,7 +48,7 @@ PATTERN warm_up(uint64_t bytes)
 	return sum;
 }
 
-/* 8 bytes each, in order; one of a line; one of every fourth line, and of every page. */
+/* Load 8 bytes each: in order; from each line; from every fourth line; and from every page. */
 #define STREAM(name, stride, loads)                                           \
 	PATTERN name(void)                                                    \
 	{                                                                     \
@@ -106,7 +103,7 @@ HUGE_REACH(huge_reach_32, 32)
 HUGE_REACH(huge_reach_512, 512)
 HUGE_REACH(huge_reach_4096, 4096)
 
-/* Memory that follows what the loads use, so that those stay zeroes. */
+/* Memory beyond the memory of the loads, whose values stay 0. */
 #define STORES (memory + 512 * MB)
 
 /* Write more lines than the store buffer holds, as fast as possible; then load stored data. */
@@ -126,7 +123,7 @@ PATTERN store_and_load(void)
 	return at[0];
 }
 
-/* A loop of eight turns; and what no predictor knows. */
+/* Branch in a loop of eight turns, and then on values that no predictor knows. */
 PATTERN branches_regular(void)
 {
 	uint64_t sum = 0;
@@ -161,7 +158,7 @@ static struct {
 
 static pthread_barrier_t both;
 
-/* Two threads write the same line. */
+/* Let two threads write the same line. */
 static __attribute__((noinline)) void *false_sharing(void *counter)
 {
 	volatile uint64_t *mine = counter;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Makes spemu/_native.py, what cffi knows of libspemu, of declarations.cdef: build_native.py OUTPUT
+"""Generate spemu/_native.py, cffi's description of libspemu, from declarations.cdef: build_native.py OUTPUT
 
-No compiler is needed: the library is opened when the package is imported (cffi's ABI mode).
+It needs no compiler, because the package opens the library when it is imported (cffi's ABI mode).
 """
 import pathlib
 import sys

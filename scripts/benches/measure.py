@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""For the benches: where spemu is built, and what a command takes."""
+"""Functions of the benches: find the build of spemu, and measure the time and memory of a command."""
 import os
 import pathlib
 import subprocess
@@ -27,8 +27,20 @@ def processor(*command):
     return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
 
 
+def interleaved(commands, rounds, measure=processor):
+    """Run the commands in turn, for each round. Return {name: [(CPU seconds, MiB) of each round]}."""
+    used = {name: [] for name in commands}
+    for _ in range(rounds):
+        for name, command in commands.items():
+            used[name].append(measure(*command))
+    return used
+
+
 def run(*command):
-    """Do the same for a command that may be smaller than this program. A child begins with its parent's size, and GNU time is small."""
+    """Return the same as processor() for a command that may need less memory than this program.
+
+    A child begins with the size of its parent. Here the parent is GNU time, which is small.
+    """
     with tempfile.NamedTemporaryFile("r") as size:
         seconds, _ = processor("time", "-f", "%M", "-o", size.name, *command)
         return seconds, int(size.read()) / 1024

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Parse the results of other cache simulators and of spemu: data accesses and data misses, counted in the same way.
+"""Parse the results of other cache simulators and of spemu into the same counts of data accesses and data misses.
 
-Cachegrind and QEMU's cache plugin have two levels of caches of data, so their second one is compared with L2.
+Cachegrind and QEMU's cache plugin have two levels of data caches. Their second level is compared with L2.
 """
 import collections
 
-# Counts of data, not code. error: one standard deviation of sampled misses, as (l1, l2); (0, 0) for counted ones.
+# Counts of data, without code. error: one standard deviation of sampled misses as (l1, l2), or (0, 0) if they are
+# counted.
 Counts = collections.namedtuple("Counts", "operations accesses l1 l2 error", defaults=((0, 0),))
 
 L1_ACCESS, L1_REFILL, LLC_ACCESS = 2, 3, 8  # bits of the Events packet (DDI 0487 D18.2.6)
@@ -16,7 +17,7 @@ class Unreadable(Exception):
 
 
 def of_cachegrind(text):
-    """The file that cachegrind writes: the names of its counts, and their sums."""
+    """Parse the file that cachegrind writes: the names of its counts, and their sums."""
     found = dict(line.split(": ", 1) for line in text.splitlines() if line.startswith(("events: ", "summary: ")))
     names, values = (found.get(key, "").split() for key in ("events", "summary"))
     count = dict(zip(names, map(int, values)))
@@ -26,15 +27,14 @@ def of_cachegrind(text):
 
 
 def of_plugin(text):
-    """Parse the table that QEMU's cache plugin logs: a row per core, and a sum if there are several. Its second level
-    also holds code. The first-level code cache is made so large that each of its lines misses once, and all of these
-    misses are subtracted from the second level.
+    """Parse the table that QEMU's cache plugin logs: a row per core, and a sum if there are several.
 
-    Its second level has code as well. With a first level of code that is so large that each line of it misses once, all these
-    miss there too: they are taken away.
+    Its second level also contains code. The first-level code cache is so large that each line misses in it once. These
+    misses are subtracted from those of the second level.
     """
     lines = text.splitlines()
-    if not lines or not lines[0].startswith("core #, data accesses, data misses, ") or not lines[0].endswith(", l2 miss rate"):
+    head = lines[0] if lines else ""
+    if not head.startswith("core #, data accesses, data misses, ") or not head.endswith(", l2 miss rate"):
         raise Unreadable("not what QEMU's cache plugin writes with l2=on")
     rows = {line.split()[0]: line.replace("%", "").split()[1:] for line in lines[1:lines.index("")] if line}
     values = rows.get("sum") or rows.get("0")
@@ -45,10 +45,10 @@ def of_plugin(text):
 
 
 def of_samples(report):
-    """The object of spemu report --json --section events: each sample is one of `period` operations.
+    """Parse the object of spemu report --json --section events. Each sample stands for `period` operations.
 
-    An operation that accesses memory twice, as a load of a pair, counts once. L2 is missed where the last level or the directory
-    is asked.
+    An operation with two memory accesses, like a load of a pair, counts once. An access that reaches the last level or
+    the directory missed L2.
     """
     n = {row["bit"]: row["samples"] for row in report["events"]}
     l1, l2 = n.get(L1_REFILL, 0), n.get(LLC_ACCESS, 0)

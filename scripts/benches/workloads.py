@@ -28,7 +28,8 @@ print(sieve(300000), sum(len(v) for v in words.values()))
 
 
 def workloads(sysroot, demo, folder):
-    """Name -> arguments; the programs are those of the sysroot (scripts/fetch sysroot) and the demo's, files for them go into folder."""
+    """Return {name: arguments} of the programs in the sysroot (scripts/fetch sysroot) and the demo. Write their files
+    into `folder`."""
     data = folder / 'data'
     text = b''.join((ROOT / name).read_bytes() for name in
                     ('arch/sysreg.txt', 'include/spemu/spu.h', 'docs/explanation/design.md'))

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: MIT
-# Sourced by scripts that try spemu on a fresh system, which debootstrap makes in a folder; root is needed.
-# $root is that folder.
+# Functions for scripts that test spemu on a fresh system, which debootstrap makes in the folder $root. They need root.
 #
-#   root_make RELEASE LOG      Debian's bookworm or trixie, Ubuntu's noble, with nothing but apt; status 1 if not
-#   tree_copy DIR              the files of this tree that git knows, as they are now
-#   inside COMMAND...          runs it in the system, which has /dev and /proc while it does
+#   root_missing RELEASE       print the reason why the system cannot be made, and the remedy
+#   root_make RELEASE LOG      make Debian's bookworm or trixie, or Ubuntu's noble, with only apt; return 1 on failure
+#   tree_copy DIR              copy the files of this tree that git knows, in their current state
+#   inside COMMAND...          run the command in the system, with /dev and /proc
 #   inside_as USER HOME COMMAND...
 #
-# Debian comes from where this machine's apt has its own from; UBUNTU_MIRROR says where noble is. DEBIAN_MIRROR names another
-# mirror, KEYRING the keys that have signed it.
+# Debian comes from the mirror of this machine's apt. DEBIAN_MIRROR names another mirror, and KEYRING the keys that sign
+# it. UBUNTU_MIRROR names the mirror of noble.
 
-# The mirror of Debian's main that this machine's apt knows; empty where it has another distribution.
+# Print the mirror of Debian's main that this machine's apt uses. Print nothing on another distribution.
 root_debian() {
 	[ "$(. /etc/os-release && echo "$ID")" = debian ] || return 0
 	apt-get indextargets --format '$(CODENAME) $(COMPONENT) $(REPO_URI)' |

@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: MIT
-# Sourced by scripts/check and scripts/check-long, after $results is set: an empty folder.
+# Functions that run checks and tests. scripts/check and scripts/check-long source this file after they set $results to
+# an empty folder.
 #
-#   check NAME COMMAND...            a check that is one command: its output is shown only if it fails; or
-#                                    says with status 77 why it is skipped; and how many seconds it took
-#   configure DIR MESON_ARGUMENT...  the same, for a configuration: nothing if DIR is configured
-#   run_tests NAME DIR ARGUMENT...   `meson test` in DIR with $test_options and the variables in
-#                                    $test_environment; each TAP line is counted from the log
+#   check NAME COMMAND...            Run a check, and print its result and seconds. Print its output only if it fails.
+#                                    Status 77 means skipped; the last line of the output is the reason.
+#   configure DIR MESON_ARGUMENT...  Configure DIR as a check, unless it is configured.
+#   run_tests NAME DIR ARGUMENT...   Run `meson test` in DIR with $test_options and the variables of $test_environment.
+#                                    Each TAP line in the log counts.
 #
-# What reproduces a failure is kept beside it; scripts/checks/summary prints it.
+# The command that repeats a failure is stored with it; scripts/checks/summary prints it.
 test_environment=
 test_options=
 
-# The words as a shell takes them.
+# Print the words quoted for a shell.
 command_line() {
 	for word; do
 		case $word in
@@ -53,8 +54,8 @@ run_tests() {
 	name=$1
 	tested=$2
 	shift 2
-	[ -f "$tested/build.ninja" ] || return # that has been told
-	rm -f "$tested"/meson-logs/testlog* # a --setup is in the names
+	[ -f "$tested/build.ninja" ] || return # its configuration failed, and was reported
+	rm -f "$tested"/meson-logs/testlog* # the name contains --setup
 	begin=$(date +%s)
 	env $test_environment meson test -C "$tested" $test_options --num-processes 2 --print-errorlogs \
 		--quiet "$@"

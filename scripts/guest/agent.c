@@ -29,9 +29,9 @@
 
 #define PORTS "/sys/class/virtio-ports"
 #define SPE "/sys/bus/event_source/devices/arm_spe_0"
-/* cache=mmap: perf maps its output file as shared. */
+/* cache=mmap is needed because perf maps its output file as shared. */
 #define OPTIONS_9P "trans=virtio,version=9p2000.L,msize=262144,cache=mmap"
-#define WAIT 100 /* times 50 ms: for the host's side of the port */
+#define WAIT 100 /* waits of 50 ms for the host to open its side of the port */
 #define READ_ALL 3
 #define NEW_ROOT "/newroot"
 
@@ -77,7 +77,7 @@ static bool read_all(void *data, size_t size)
 	return true;
 }
 
-/* The next frame of the host; false: there will be none. */
+/* Receive the next frame of the host. Return false if there will be none. */
 static bool receive_frame(enum vm_frame *type, char *data, size_t *size)
 {
 	unsigned char header[VM_FRAME_HEADER];
@@ -97,7 +97,7 @@ static _Noreturn void power_off(void)
 	enum vm_frame type;
 	size_t size;
 
-	/* Sent data may still be on their way. */
+	/* Wait until the host has received all data. */
 	while (port >= 0 && receive_frame(&type, data, &size) && type != VM_DONE)
 		;
 	reboot(RB_POWER_OFF);
@@ -105,7 +105,7 @@ static _Noreturn void power_off(void)
 		pause();
 }
 
-/* To the host by the port, or on the console. */
+/* Report an error to the host, through the port or on the console, and power off. */
 static _Noreturn __attribute__((format(printf, 1, 2))) void fail(const char *fmt, ...)
 {
 	char text[2048];
@@ -123,7 +123,7 @@ static _Noreturn __attribute__((format(printf, 1, 2))) void fail(const char *fmt
 	power_off();
 }
 
-/* The file's text without a newline at its end, or NULL. */
+/* Return the text of a file without a newline at its end, or NULL. */
 static char *text_of(const char *path)
 {
 	FILE *f = fopen(path, "r");
@@ -182,7 +182,7 @@ static bool has_entries(const char *path)
 	return count > 2;
 }
 
-/* Devices are probed while this runs already. */
+/* Open the port to the host. The kernel may still be probing devices, so try for a while. */
 static void open_port(void)
 {
 	for (int i = 0; i < WAIT; i++) {
@@ -198,8 +198,7 @@ static void open_port(void)
 		fail("the guest's kernel lacks CONFIG_DEVTMPFS");
 	if (!has_entries("/sys/bus/virtio/devices"))
 		fail("the guest's kernel lacks CONFIG_VIRTIO_PCI (and CONFIG_PCI_HOST_GENERIC), or "
-		     "the "
-		     "module virtio_pci");
+		     "the module virtio_pci");
 	fail("the guest's kernel lacks CONFIG_VIRTIO_CONSOLE, or the module virtio_console");
 }
 
@@ -237,8 +236,7 @@ static void mount_9p(const char *tag, const char *path, bool read_only)
 		return;
 	if (errno == ENODEV || !has_file_system("9p"))
 		fail("the guest's kernel lacks CONFIG_9P_FS or CONFIG_NET_9P_VIRTIO, or the "
-		     "modules 9p and "
-		     "9pnet_virtio");
+		     "modules 9p and 9pnet_virtio");
 	if (errno == EINVAL || errno == ENOENT || errno == EPROTONOSUPPORT)
 		fail("the guest's kernel lacks CONFIG_NET_9P_VIRTIO, or the module 9pnet_virtio");
 	fail("the guest cannot mount %s at %s: %s", tag, path, strerror(errno));
@@ -249,7 +247,7 @@ static void mount_in(const char *root, const char *type, const char *path)
 	char full[256], link[1];
 
 	snprintf(full, sizeof(full), "%s%s", root, path);
-	/* debootstrap leaves a link where it cannot mount itself. */
+	/* debootstrap leaves a link if it cannot mount the file system. */
 	if (readlink(full, link, sizeof(link)) > 0)
 		unlink(full);
 	mkdir(full, 0755);
@@ -295,7 +293,7 @@ static void mount_shares(const char *root)
 	free(text);
 }
 
-/* Add the entries of /dev that programs expect besides the kernel's own. */
+/* Add entries of /dev that programs expect and the kernel does not make. */
 static void fill_dev(const char *root)
 {
 	static const char *const links[][2] = {{"/proc/self/fd", "fd"},
@@ -315,7 +313,7 @@ static void fill_dev(const char *root)
 
 /* ---- the command ---- */
 
-/* Print the driver's last messages, which say why there is no SPU. */
+/* Print the last messages of the driver: they give the reason why the guest has no usable SPU. */
 static void warn_without_spe(void)
 {
 	static char log[1 << 18];
@@ -368,7 +366,7 @@ static _Noreturn void become(const char *root, const char *directory, char *comm
 }
 
 struct stream {
-	int fd; /* -1: at its end */
+	int fd; /* -1 at the end of the stream */
 	enum vm_frame type;
 };
 
@@ -386,9 +384,9 @@ static void pass_on(struct stream *s)
 	}
 }
 
-/* Standard input on its way to the command. */
+/* Standard input of the command, from the host. */
 struct input {
-	int fd; /* -1: nobody reads it */
+	int fd; /* -1 if the command does not read it */
 	char data[VM_FRAME_MAX];
 	size_t at, size;
 };
@@ -426,7 +424,7 @@ static bool take_input(struct input *in)
 	return true;
 }
 
-/* Every child that ended; true once the command is one of them. */
+/* Reap every child that ended. Return true if the command is one of them. */
 static bool reap(pid_t command, int *status)
 {
 	bool ended = false;
@@ -441,7 +439,7 @@ static bool reap(pid_t command, int *status)
 	return ended;
 }
 
-/* Until the command has ended, and all that it has said is sent; its status. */
+/* Serve the command until it has ended and its output is sent. Return its status. */
 static int attend(pid_t command, struct stream streams[2], struct input *in, int signals)
 {
 	bool running = true, host = true;
@@ -467,7 +465,7 @@ static int attend(pid_t command, struct stream streams[2], struct input *in, int
 		if (p[2].revents && read(signals, &info, sizeof(info)) > 0 &&
 		    reap(command, &status)) {
 			running = false;
-			kill(-1, SIGKILL); /* who is left holds the streams open */
+			kill(-1, SIGKILL); /* other processes keep the streams open */
 		}
 	}
 	return status;
@@ -488,7 +486,7 @@ static int run(const char *root, const char *directory, char *command)
 	for (int i = 0; i < 3; i++)
 		if (pipe2(pipes[i], O_CLOEXEC))
 			fail("the guest cannot make a pipe: %s", strerror(errno));
-	/* perf takes a pipe for its input, so that is one only if something will come. */
+	/* perf reads its input if it is a pipe, so use a pipe only if the host sends input. */
 	if (access("/" VM_TASK_INPUT, F_OK))
 		dup3(open("/dev/null", O_RDONLY | O_CLOEXEC), pipes[0][0], O_CLOEXEC);
 	fcntl(pipes[0][1], F_SETFL, O_NONBLOCK);
@@ -524,7 +522,7 @@ int main(void)
 	fill_dev(root);
 	warn_without_spe();
 	status = (char)run(root, directory, command);
-	sync(); /* the host does not wait for long once it has the status */
+	sync(); /* the host waits only briefly after it has received the status */
 	send_frame(VM_EXIT, &status, 1);
 	power_off();
 }

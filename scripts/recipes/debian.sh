@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-# Unpack Debian's packages into a folder; scripts/fetch sources this file. The package sources are those of this machine's
-# apt. apt's state is private, so nothing is installed and root is not needed.
+# Unpack Debian's packages into a folder. scripts/fetch sources this file. The packages come from the sources of this
+# machine's apt. The state of apt is private, so nothing is installed and root is not needed.
 #
 #   debian_lock DIR                   wait until no other call works on DIR, and hold it until the script ends
 #   debian_open ARCHITECTURE STATUS   STATUS: dpkg's list of installed packages, or "" for none
 #   debian_add TYPES SUITE...         add these suites, from the mirrors of this release; TYPES are deb and deb-src
 #   debian_only TYPES SUITE...        use these suites alone
 #   debian_fail CAUSE [REMEDY]        print the cause, apt's own words and the remedy, and exit
-#   debian_apt ARGUMENT...            apt-get there; debian_ask: apt-cache there
+#   debian_apt ARGUMENT...            run apt-get with that state; debian_ask runs apt-cache
 #   debian_install PACKAGE...         download the packages and all that they depend on
 #   debian_unpack DIR                 unpack every package downloaded so far
 #   debian_versions PACKAGE [START]   print the versions that begin with START, the newest first
@@ -42,7 +42,8 @@ debian_no_status() {
 	: >"$status"
 }
 
-# A source without the architecture (a third party's) makes update complain; only a failed download matters.
+# A source without the architecture, like that of a third party, makes the update report an error. A later download
+# shows whether it matters.
 debian_update() {
 	debian_apt update >"$state/log" 2>&1 || true
 }
@@ -110,7 +111,8 @@ debian_sorted() {
 }
 
 debian_versions() {
-	debian_ask madison "$1" 2>>"$state/log" | awk -F' *[|] *' '$3 ~ /Packages$/ { print $2 }' | debian_sorted "${2-}"
+	debian_ask madison "$1" 2>>"$state/log" | awk -F' *[|] *' '$3 ~ /Packages$/ { print $2 }' |
+		debian_sorted "${2-}"
 }
 
 debian_source_versions() {

@@ -1,21 +1,20 @@
 # SPDX-License-Identifier: MIT
-# A guest for `spemu vm`: DIR/vmlinuz, DIR/initrd, DIR/version, which names the kernel, and DIR/protocol, the version of the
-# protocol that its agent (scripts/guest/agent.c) speaks.
+# Make a guest for `spemu vm`: DIR/vmlinuz, DIR/initrd, DIR/version, which names the kernel, and DIR/protocol, the version
+# of the protocol of its agent (scripts/guest/agent.c).
 #
 #   scripts/fetch guest [--release RELEASE] [--kernel PACKAGE] [--deb FILE]... DIR
 #
-#   --release RELEASE   the packages of another release of Debian than this machine's, as trixie or sid,
-#                       from the same mirror
-#   --kernel PACKAGE    this kernel instead of the newest one, as linux-image-6.12.48+deb13-arm64
-#   --deb FILE          a kernel's package from a file, as "make bindeb-pkg" makes one; may be repeated
+#   --release RELEASE   use the packages of another release of Debian, like trixie or sid, from the same mirror
+#   --kernel PACKAGE    use this kernel instead of the newest one, like linux-image-6.12.48+deb13-arm64
+#   --deb FILE          use the package of a kernel that "make bindeb-pkg" made; may be repeated
 #
-# It has Debian's unmodified arm64 kernel with its SPE driver, perf with its tests, busybox and examples/busy.c. The kernel's
-# command line may ask for the programs that scripts/guest/init names:
+# The guest has Debian's unmodified arm64 kernel with its SPE driver, perf with its tests, busybox and examples/busy.c.
+# The kernel's command line may ask for the programs that scripts/guest/init names:
 #
 #   qemu-system-aarch64 -M virt,gic-version=3 -cpu max,pauth-impdef=on -m 1G -nographic \
 #       -kernel DIR/vmlinuz -initrd DIR/initrd -append 'console=ttyAMA0 quiet'
 
-[ -z "$kernel" ] || [ -z "$debs" ] || fail "--kernel and --deb both say which kernel; leave one out" 2
+[ -z "$kernel" ] || [ -z "$debs" ] || fail "--kernel and --deb both select a kernel; use one of them" 2
 source=$scripts/..
 made_of=$(cd "$source" && cksum scripts/recipes/guest.sh scripts/guest/* tools/vm/vm_protocol.h examples/busy.c &&
 	echo "$release $kernel" && printf %s "$debs" | xargs -r -d '\n' cksum)
@@ -36,8 +35,8 @@ unpack_packages() {
 			dpkg-deb -x "$deb" "$dir/root"
 		done
 	else
-		# The package linux-image-arm64 only depends on the newest kernel. From Linux 7.0 on the kernel is split into parts;
-		# the list of built-in modules is in the part that all others need.
+		# The package linux-image-arm64 only depends on the newest kernel. From Linux 7.0 on the kernel is split
+		# into parts; the list of built-in modules is in the part that all others need.
 		[ -n "$kernel" ] || kernel=$(depends linux-image-arm64 'linux-image-')
 		[ -n "$kernel" ] || debian_fail "no source of packages has linux-image-arm64"
 		download "$kernel"
@@ -65,7 +64,7 @@ compile() {
 	aarch64-linux-gnu-gcc -O2 -static -pthread "$@"
 }
 
-# perf's tests compile programs in the guest: what each has between its marks is compiled here.
+# Compile the programs that perf's tests would compile in the guest. Each is between two marks of a script.
 compile_tests() {
 	tests=usr/lib/perf-core/tests/shell
 	files=
@@ -81,8 +80,8 @@ compile_tests() {
 	done
 }
 
-# perf's tests expect Debian's shell, mktemp and dd, not busybox's. $files has names of packages'
-# files and of this folder: DIR is without spaces, as for meson.
+# perf's tests expect Debian's shell, mktemp and dd instead of busybox's. $files is split at spaces, so DIR must not
+# contain any, as for Meson.
 make_thing() {
 	rm -rf "$dir/root" "$dir/symbols"
 	mkdir "$dir/root"

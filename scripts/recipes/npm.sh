@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# A program of the npm registry, in DIR/node_modules. npm verifies the checksum.
+# Install a program of the npm registry in DIR/node_modules. npm verifies the checksum.
 
 ready() {
 	case $name in

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-# Programs of another release of Debian: DIR/root has their packages with all dependencies, the C library included.
-# DIR/bin has a command for each program, which starts it with the loader in DIR/root. So any release of Debian will do.
+# Install programs of another release of Debian. DIR/root has their packages with all dependencies, including the C
+# library. The commands in DIR/bin start the programs with the loader in DIR/root, so any release of Debian works.
 
-# wrapper COMMAND PROGRAM [LIBRARIES [SETTING]]: make DIR/bin/COMMAND, which runs PROGRAM of DIR/root. LIBRARIES are more folders,
-# each after a ':'. SETTING is a line of the shell.
+# wrapper COMMAND PROGRAM [LIBRARIES [SETTING]]: make DIR/bin/COMMAND, which runs PROGRAM of DIR/root. LIBRARIES are
+# further folders, each after a ':'. SETTING is a line of the shell.
 wrapper() {
 	cat >"$dir/bin/$1" <<END_OF_WRAPPER
 #!/bin/sh
@@ -18,7 +18,7 @@ END_OF_WRAPPER
 make_wrappers() {
 	case $name in
 	perf)
-		# perf's own scripts and Python's modules are found by environment variables.
+		# Environment variables lead to perf's scripts and to Python's modules.
 		wrapper perf usr/bin/perf ':$library/perf' 'export PERF_EXEC_PATH="$root/usr/lib/perf-core" PYTHONHOME="$root/usr"'
 		;;
 	llvm)
@@ -55,7 +55,10 @@ ready() {
 		done
 		;;
 	autofdo) says -profiler create_gcov --help ;;
-	dask) says there python3 -c 'import distributed, pyarrow.parquet, dask.dataframe; print("there")' && says version dask --version ;;
+	dask)
+		says there python3 -c 'import distributed, pyarrow.parquet, dask.dataframe; print("there")' &&
+			says version dask --version
+		;;
 	esac
 }
 

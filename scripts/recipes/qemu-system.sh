@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: MIT
-# A QEMU of a series that `spemu vm` runs, DIR/bin/qemu-system-aarch64.
+# Install a QEMU that `spemu vm` supports as DIR/bin/qemu-system-aarch64.
 #
 #   scripts/fetch qemu-system [--series SERIES] [--release RELEASE] DIR
 #
-# SERIES is a row of the table below; the default is the first. The first of these that exists:
-#   1. the one on PATH;
-#   2. the package qemu-system-arm of this machine's own package sources or of the backports of the
-#      same mirror, with the libraries that the system does not have;
-#   3. that of another release of Debian on the same mirror, with its loader and all libraries.
-# With --release, as in trixie or trixie-backports, only that release is used, by 3.
+# SERIES is a row of the table below; the default is the first row. The first of these that exists is used:
+#   1. the QEMU on PATH;
+#   2. the package qemu-system-arm of this machine's package sources or of the backports of the same mirror, with the
+#      libraries that the system does not have;
+#   3. the package of another release of Debian on the same mirror, with its loader and all libraries.
+# With --release, like trixie or trixie-backports, only step 3 with that release is used.
 
-# SERIES, and the releases of Debian that have it.
+# Rows of SERIES and the releases of Debian that have it.
 table='10.0 bookworm-backports trixie
 11.1 trixie-backports'
 remedy="name a QEMU that you have with spemu vm --qemu"
@@ -42,8 +42,8 @@ download() {
 		debian_fail "cannot download qemu-system-arm $version" "$remedy"
 }
 
-# Make the command, from the lines and words that depend on how QEMU is started. Its modules and data are where they
-# would be if they were installed, under DIR.
+# finish LINES [LOADER...]: make the command that starts QEMU. LINES set its environment; LOADER begins its command
+# line. Under DIR, modules and data have the paths of an installation.
 finish() {
 	cat >"$qemu.new" <<-END
 		#!/bin/sh

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
-# A user-mode QEMU that takes plugins, DIR/bin/qemu-aarch64, which `spemu record` runs.
+# Install a user-mode QEMU with plugins for `spemu record` as DIR/bin/qemu-aarch64.
 #
 #   scripts/fetch qemu-user [--series N.N] [--source DIRECTORY|TARBALL] DIR
 #
-# The first of these that exists:
-#   1. the one on PATH, if it takes plugins;
-#   2. Debian 12's, 7.2, with its libraries, from the mirror of this machine's package sources;
-#   3. one built from the distribution's source package, which takes some minutes.
-# --series takes only that series (10.2, or 11 for every 11.x); its source package may come from a later release of the
-# distribution. --source builds the given sources.
+# The first of these that exists is used:
+#   1. the QEMU on PATH, if it supports plugins;
+#   2. Debian 12's 7.2 with its libraries, from the mirror of this machine's package sources;
+#   3. a build of the distribution's source package, which takes some minutes.
+# --series accepts only that series (10.2, or 11 for every 11.x). Its source package may come from a later release of
+# the distribution. --source builds the given sources.
 
 remedy="name a QEMU's sources with --source"
 case $series in
@@ -39,7 +39,7 @@ ready() {
 	is_wanted "$dir/bin/qemu-aarch64"
 }
 
-# Exit if usr/bin has a usable QEMU. It is used where it stands, as QEMU starts itself again by its path.
+# Link the QEMU in usr/bin and exit. The program stays there, because QEMU starts itself again by its path.
 finish() {
 	[ -x "$dir/usr/bin/qemu-aarch64" ] || fail "$1 has no qemu-aarch64; $remedy"
 	ln -sf ../usr/bin/qemu-aarch64 "$dir/bin/qemu-aarch64"
@@ -54,7 +54,7 @@ open_sources() {
 
 # --- 2. Debian 12's package
 
-# The program itself contains the path of its libraries: an environment variable would be the guest's too.
+# The path of the libraries is stored in the program, because the guest would inherit an environment variable.
 take_package() {
 	fits 7.2 || return 0
 	debian_only deb "$release"
@@ -73,7 +73,7 @@ take_package() {
 
 # --- 3. sources
 
-# A Meson that these sources take: this machine's, the one that they bring, or a newer package of it.
+# Find a Meson that is new enough for the sources: this machine's, the one in the sources, or a newer package.
 find_meson() {
 	least=$(sed -n "s/.*meson_version: *'>= *\([0-9.]*\).*/\1/p" "$1/meson.build" | head -n 1)
 	here=$(meson --version 2>/dev/null || echo 0)
@@ -99,7 +99,7 @@ check_tools() {
 		fail "building QEMU needs packages that are not here; install them, on Debian by: apt-get install$missing"
 }
 
-# The plugin also calls functions of QEMU's own, so all of them are exported.
+# Build the sources and exit. The plugin calls internal functions of QEMU, so all functions are exported.
 build_source() {
 	version=$(cat "$1/VERSION" 2>/dev/null) || fail "'$2' has no file VERSION, so it is not a QEMU's sources; $remedy"
 	fits "$version" || fail "'$2' is QEMU $version, not ${series:-one that the plugin was made for}; $remedy"

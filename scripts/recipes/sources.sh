@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: MIT
-# Source packages of Debian, and what is built from them.
+# Download source packages of Debian, and build some of them.
 
 case $name in
 cache-plugin) ready() { [ -s "$dir/libcache.so" ]; } ;;
 *) made_of="$(cksum <"$scripts/recipes/sources.sh") $release $packages" ;;
 esac
 
-# contrib/plugins/cache.c, which only QEMU 7.2 can load (scripts/fetch qemu-user --series 7.2).
+# Build contrib/plugins/cache.c. Only QEMU 7.2 can load it (scripts/fetch qemu-user --series 7.2).
 build_cache_plugin() {
-	cc -O2 -fPIC -shared $(pkg-config --cflags glib-2.0) -I "$dir/qemu/include/qemu" "$dir/qemu/contrib/plugins/cache.c" \
-		-o "$dir/libcache.part" $(pkg-config --libs glib-2.0) &&
+	cc -O2 -fPIC -shared $(pkg-config --cflags glib-2.0) -I "$dir/qemu/include/qemu" \
+		"$dir/qemu/contrib/plugins/cache.c" -o "$dir/libcache.part" $(pkg-config --libs glib-2.0) &&
 		mv "$dir/libcache.part" "$dir/libcache.so"
 }
 
-# For QEMU's machine virt: TF-A enters a Linux that is in memory at 0x40200000, with its device tree at 0x40000000.
-# DIR/bl31.elf has the symbols of EL3's runtime. The package arm-trusted-firmware has no build for this machine.
-# BL33 is not in the package of images (FIP) but in memory. Needs gcc-aarch64-linux-gnu and libssl-dev.
+# Build TF-A for QEMU's machine virt; the package arm-trusted-firmware does not have this build. TF-A enters a Linux
+# that is in memory at 0x40200000, with its device tree at 0x40000000. So BL33 is not in the package of images (FIP).
+# DIR/bl31.elf has the symbols of EL3's runtime. Needs gcc-aarch64-linux-gnu and libssl-dev.
 build_tf_a() {
 	tree=$dir/arm-trusted-firmware
 	make -C "$tree" PLAT=qemu CROSS_COMPILE=aarch64-linux-gnu- DEBUG=0 QEMU_USE_GIC_DRIVER=QEMU_GICV3 \

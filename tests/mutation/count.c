@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tells tests/mutation/mutate which blocks of a program or library run. It is linked into each one
- * that is compiled with -fsanitize-coverage=trace-pc, where every block begins with a call of the
- * function below.
+ * Record the executed blocks of a program or library for tests/mutation/mutate. This file is linked
+ * into programs that are compiled with -fsanitize-coverage=trace-pc, where every block begins with
+ * a call of the function below.
  *
- * Byte n of the file $SPEMU_MUTATION_COUNT/NAME becomes 1 when the call that returns to address n
- * of the program or library NAME is made, in any process: a child that is killed counts, too.
+ * Byte n of the file $SPEMU_MUTATION_COUNT/NAME becomes 1 when a process makes the call that
+ * returns to address n of the program or library NAME. A child that is killed counts as well.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -24,7 +24,7 @@ __attribute__((visibility("hidden"))) void __sanitizer_cov_trace_pc(void);
 
 static uint8_t nowhere[SIZE], *ran = nowhere;
 
-/* Open the file of what this is linked into. */
+/* Open the file of the program or library that contains this code. */
 static int file(void)
 {
 	const char *folder = getenv("SPEMU_MUTATION_COUNT"), *slash;

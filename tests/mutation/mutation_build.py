@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The build folder of tests/mutation/mutate: programs that link a library which can be replaced, copies of lib/ to
-compile mutants from, and which line of lib/ each test executes. mutation_tree.py has that of tools/ and hosts/.
+"""The build folder of tests/mutation/mutate for lib/. It has programs that link a replaceable library, copies of lib/
+from which mutants are compiled, and the lines of lib/ that each test executes. mutation_tree.py is the counterpart for
+tools/ and hosts/.
 """
 import bisect
 import concurrent.futures
@@ -23,12 +24,12 @@ import time
 SUITES = ('unit', 'golden', 'fuzz')
 # Quick tests of the library in other suites. They run after the suites above.
 OTHERS = ('a64_objdump', 'cli_dump', 'cli_explain', 'cli_regs', 'cli_run', 'cli_strict')
-GENERATED = 'generated'  # in a copy of the tree: what takes the place of files of the build folder
+GENERATED = 'generated'  # folder in a copy of the tree for files that replace those of the build folder
 LIBRARY = 'libspemu-replaceable.so'
-# Folder of the library's objects.
+# Folders of the objects of the library.
 PARTS = ('lib/libspemu.a.p/', 'lib/libspemu-trace.a.p/', 'lib/libspemu-common.a.p/', 'lib/timing/libtiming.a.p/')
-NOT_OK = re.compile(rb'^not ok(?! \d+ # SKIP)', re.M)  # TAP as cmocka writes it, with whatever exit status
-LIMITS = (f'--as={4 << 30}', f'--fsize={256 << 20}')  # bytes that a test may map, and write
+NOT_OK = re.compile(rb'^not ok(?! \d+ # SKIP)', re.M)  # in TAP of cmocka, with any exit status
+LIMITS = (f'--as={4 << 30}', f'--fsize={256 << 20}')  # of a test: address space and size of a file, in bytes
 
 
 class BuildError(Exception):
@@ -43,6 +44,11 @@ def digest(*paths):
     return h.hexdigest()
 
 
+def read_json(path):
+    with open(path, encoding='utf-8') as f:
+        return json.load(f)
+
+
 def run(command, **how):
     result = subprocess.run(command, capture_output=True, text=True, check=False, **how)
     if result.returncode:
@@ -51,16 +57,18 @@ def run(command, **how):
 
 
 class Processes:
-    """The running processes, so that the script can end all of them."""
+    """The running processes. The script can end all of them."""
 
     def __init__(self, limits=LIMITS, eager=False):
-        """limits: of prlimit(1), for each process; eager: a test is ended at the first check that fails."""
+        """limits: options of prlimit(1) for each process; eager: end a test at its first failed check."""
         self.lock, self.running, self.stopped = threading.Lock(), set(), False
         self.limits, self.eager = limits, eager
 
     def run(self, command, cpu, wall, env, folder):
-        """'passed', 'failed' or 'timeout', after at most so many seconds of processor and of clock; how many
-        seconds of a processor it took; and its output."""
+        """Run a command for at most `cpu` seconds of CPU time and `wall` seconds of elapsed time.
+
+        Return 'passed', 'failed' or 'timeout', the seconds of CPU time, and the output.
+        """
         with tempfile.TemporaryFile(dir=env['TMPDIR']) as output:
             status, seconds = self.run_into(output, command, cpu, wall, env, folder)
             output.seek(0)
@@ -85,7 +93,7 @@ class Processes:
                 self.running.discard(p)
 
     def wait(self, p, wall, output):
-        """Its exit status, None after wall seconds; and the seconds of a processor that it took."""
+        """Wait for a process. Return its exit status, or None after `wall` seconds, and its seconds of CPU time."""
         end, pause = time.monotonic() + wall, 0.001
         while True:
             pid, status, usage = os.wait4(p.pid, os.WNOHANG)
@@ -105,10 +113,8 @@ class Processes:
             p.terminate()
             with contextlib.suppress(subprocess.TimeoutExpired):
                 p.wait(5)
-        try:
+        with contextlib.suppress(ProcessLookupError):
             os.killpg(p.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
         if p.returncode is None:
             p.wait()
 
@@ -128,7 +134,7 @@ def exit_of(name, main):
     try:
         sys.exit(main())
     except KeyboardInterrupt:
-        print(f'{name}: interrupted; what is done is kept', file=sys.stderr)
+        print(f'{name}: interrupted; the results so far are kept', file=sys.stderr)
         sys.exit(130)
     except BuildError as e:
         print(f'{name}: {e}', file=sys.stderr)
@@ -138,14 +144,13 @@ def exit_of(name, main):
 
 
 class Known:
-    """Results of mutants, kept in a file of a build's folder."""
+    """Results of mutants, which are stored in a file of the build folder."""
 
     def __init__(self, build, name, known, fresh):
         self.build, self.file, self.known = build, os.path.join(build.work, name), known
         self.lock, self.folders = threading.Lock(), None
         if not fresh and os.path.exists(self.file):
-            with open(self.file, encoding='utf-8') as f:
-                self.known = json.load(f)
+            self.known = read_json(self.file)
 
     def save(self):
         with open(self.file + '.new', 'w', encoding='utf-8') as f:
@@ -163,16 +168,16 @@ class Test:
         if self.name in OTHERS:
             files += [build.path('tools/spemu'), os.path.join(build.source, 'tests/cli/clilib.py')]
         self.digest = digest(*files)
-        self.seconds = 0.0  # of a processor, when nothing is changed
-        self.lines = {}  # path -> lines that it executes
+        self.seconds = 0.0  # CPU time without a mutant
+        self.lines = {}  # {path: executed lines}
 
 
 class Build:
-    budget = float('inf')  # seconds of tests for a mutant
+    budget = float('inf')  # seconds of tests per mutant
 
     def __init__(self, source, folder):
         self.source, self.folder = source, os.path.abspath(folder)
-        self.base = self.folder  # what is locked
+        self.base = self.folder  # the folder with the lock
         self.processes = Processes()
         self.work = self.path('mutation')
         self.lock = threading.Lock()
@@ -180,11 +185,11 @@ class Build:
     def path(self, *parts):
         return os.path.join(self.folder, *parts)
 
-    # -- programs and library as they are
+    # -- programs and library without mutants
 
     @contextlib.contextmanager
     def locked(self):
-        """Hold a lock, so that nothing else uses the folder."""
+        """Hold the lock on the folder, so that no other process uses it."""
         os.makedirs(self.base, exist_ok=True)
         with open(os.path.join(self.base, 'mutate.lock'), 'w', encoding='utf-8') as lock:
             try:
@@ -194,7 +199,7 @@ class Build:
             yield
 
     def make(self, names=None):
-        """The library and the tests: those of names, or all that are about lib/ and quick."""
+        """Build the library and the tests: those of `names`, or all quick ones of lib/."""
         if not os.path.exists(self.path('build.ninja')):
             run(['meson', 'setup', self.folder, self.source, '-Dbuildtype=plain', '-Doptimization=2',
                  '-Ddebug=false', '-Dplugin=disabled', '-Dlibrary=replaceable'])
@@ -212,11 +217,9 @@ class Build:
         self.tests = [Test(self, row) for row in rows]
 
     def commands(self):
-        """Return the compile command of each object of the library, and the objects in link order."""
-        with open(self.path('compile_commands.json'), encoding='utf-8') as f:
-            rows = json.load(f)
+        """Read the compile command of each object of the library, the objects in link order, and their dependencies."""
         self.command, self.object = {}, []
-        for row in rows:
+        for row in read_json(self.path('compile_commands.json')):
             if not row['output'].startswith(PARTS):
                 continue
             path = self.below_source(row['file'])
@@ -233,23 +236,23 @@ class Build:
         return os.path.relpath(os.path.join(self.folder, name), self.source)
 
     def compile(self, path, tree, output, *more):
-        """path (below the source tree) from a tree of copy(); whether it compiles. Options of more come last."""
-        words, i, result = self.command[path], 0, []
-        while i < len(words):
-            if words[i] in ('-MQ', '-MF', '-o', '-c'):
-                i += 2
-                continue
-            if words[i] not in ('-MD', '-fdiagnostics-color=always'):
-                result.append(words[i])
-            i += 1
-        result = [x for w in result for x in ([f'-I{i}' for i in self.copies(w[2:], tree)] if w[:2] == '-I' else [w])]
+        """Compile `path`, below the source tree, from a tree of copy(); `more` are the last options. Return true if the
+        compiler accepts it."""
+        words, result = iter(self.command[path]), []
+        for word in words:
+            if word in ('-MQ', '-MF', '-o', '-c'):
+                next(words)
+            elif word.startswith('-I'):
+                result += [f'-I{folder}' for folder in self.copies(word[2:], tree)]
+            elif word not in ('-MD', '-fdiagnostics-color=always'):
+                result.append(word)
         source = self.copies(os.path.relpath(os.path.join(self.source, path), self.folder), tree)[0]
-        # assert() names its file: so that a copy becomes what another copy becomes
+        # assert() contains the name of its file. Make it the same in every copy.
         result += [*more, f'-fmacro-prefix-map={tree}=', '-o', output, '-c', source]
         return subprocess.run(result, cwd=self.folder, capture_output=True, check=False).returncode == 0
 
     def copies(self, name, tree):
-        """A file or folder that the build's commands name: the tree's copy of it if there is one, then itself."""
+        """Return the tree's copy, if any, of a file or folder that a command of the build names, and the original."""
         path = os.path.normpath(os.path.join(self.folder, name))
         for folder, below in ((self.folder, GENERATED), (self.source, '')):
             if path.startswith(folder + os.sep):
@@ -258,22 +261,21 @@ class Build:
         return [path]
 
     def link(self, output, replaced, *more):
-        """The library, with the objects of replaced (path -> object) instead of the build's own."""
+        """Link the library with the objects of `replaced`, {path: object}, instead of the build's objects."""
         objects = [replaced.get(path, self.path(name)) for path, name in self.object]
         run(['cc', '-shared', '-fPIC', *more, '-Wl,-soname,' + LIBRARY, '-o', output] + objects)
 
     def begin(self, sources):
-        """Keep what the files are now."""
+        """Store the current contents of the files."""
         self.copy('plain')
-        self.plain = {}
-        self.texts = {}
+        self.plain, self.texts = {}, {}
         for path in sources:
             with open(os.path.join(self.work, 'plain', path), encoding='utf-8') as f:
                 self.texts[path] = f.read()
 
     @contextlib.contextmanager
     def mutant(self, path, text, folder):
-        """Put a text in the place of a file in a folder of copy(). Yields 'refused' or 'same code' if the compiler says so."""
+        """Replace a file in a folder of copy() by a text, and build. Yield 'refused', 'same code' or ''."""
         replaced, same = self.compiled(path, text, folder)
         if replaced and not same:
             os.makedirs(os.path.join(folder, 'library'), exist_ok=True)
@@ -281,7 +283,7 @@ class Build:
         yield 'refused' if replaced is None else 'same code' if same else ''
 
     def run_mutant(self, test, folder):
-        """Return how a test ends with the mutant of the folder."""
+        """Run a test with the mutant of the folder. Return 'passed', 'failed' or 'timeout'."""
         return self.run_test(test, os.path.join(folder, 'library'), os.path.join(folder, 'tmp'))[0]
 
     def compiled(self, path, text, folder):
@@ -302,7 +304,7 @@ class Build:
         return replaced, same
 
     def plain_object(self, source):
-        """Return the object of the unchanged file, compiled from a copy as well."""
+        """Return the digest of the object of the unchanged file, which is also compiled from a copy."""
         with self.lock:
             if source not in self.plain:
                 folder = os.path.join(self.work, 'plain')
@@ -316,7 +318,7 @@ class Build:
         return [path] if path in self.command else sorted(self.dependents.get(path, ()))
 
     def copy(self, name):
-        """Copy the sources of the library for mutants: the user's own files are never written."""
+        """Copy the sources of the library for mutants, so that the user's files stay unchanged. Return the folder."""
         folder = os.path.join(self.work, name)
         shutil.rmtree(folder, ignore_errors=True)
         os.makedirs(os.path.join(folder, 'tmp'))
@@ -328,7 +330,8 @@ class Build:
     # -- tests
 
     def run_test(self, test, library, tmp, **more):
-        env = {**os.environ, **test.env, 'LD_LIBRARY_PATH': library, 'SPEMU_TEST_LIBRARY': library, 'TMPDIR': tmp, **more}
+        env = {**os.environ, **test.env, 'LD_LIBRARY_PATH': library, 'SPEMU_TEST_LIBRARY': library, 'TMPDIR': tmp,
+               **more}
         cpu = int(2 + 3 * test.seconds) if test.seconds else 600
         try:
             return self.processes.run(test.command, cpu, 30 + 10 * cpu, env, test.folder)
@@ -347,12 +350,10 @@ class Build:
     # -- coverage
 
     def cover(self, note, jobs):
-        """Run each test once with the library, and once with a library that counts lines. The lines of a test are valid
-        until the test changes. After a change of a source file, a test that executes any of it counts as executing
-        every line.
+        """Run each test once with the library, and once with a library that counts lines.
 
-        What is known of a test holds until the test changes; of a file that has changed since only that the
-        test executes something of it, which then counts as every line.
+        The lines of a test are valid until the test changes. After a change of a source file, a test that executes any
+        line of it counts as executing every line.
         """
         counting = self.counting_library(jobs)
         sources = {path: digest(os.path.join(self.source, path)) for path in self.lines}
@@ -367,7 +368,8 @@ class Build:
 
     @contextlib.contextmanager
     def side_by_side(self, jobs, name):
-        """Yield so many threads, and a queue with a copy of the tree for each. At the end nothing runs and the copies are gone."""
+        """Yield a pool of `jobs` threads, and a queue with a copy of the tree for each. At the end, stop all processes
+        and remove the copies."""
         made = [self.copy(f'{name}{n}') for n in range(jobs)]
         folders = queue.Queue()
         for folder in made:
@@ -377,7 +379,7 @@ class Build:
                 yield pool, folders
             finally:
                 self.processes.stop()
-                pool.shutdown(cancel_futures=True)  # nothing writes there any more
+                pool.shutdown(cancel_futures=True)  # then no thread writes into the copies
                 for folder in made:
                     shutil.rmtree(folder, ignore_errors=True)
 
@@ -393,10 +395,7 @@ class Build:
 
     def cover_test(self, test, counting, sources, note):
         kept = os.path.join(self.work, 'covered', test.name + '.json')
-        known = {}
-        if os.path.exists(kept):
-            with open(kept, encoding='utf-8') as f:
-                known = json.load(f)
+        known = read_json(kept) if os.path.exists(kept) else {}
         if known.get('of') != test.digest or not known['passes']:
             note(f'coverage of {test.name}')
             with tempfile.TemporaryDirectory(dir=self.work) as tmp:
@@ -411,7 +410,7 @@ class Build:
     def count(self, test, counting, tmp):
         """Run a test and return whether it passes, its time, and the lines it executes."""
         how, seconds, _ = self.run_test(test, self.path('lib'), tmp)
-        # A counting library is slow, and a third of the cases executes the same lines.
+        # The counting library is slow. A third of the cases executes the same lines.
         with tempfile.TemporaryDirectory(dir=self.work) as counts:
             self.run_test(test, counting, tmp, SPEMU_MUTATION_COUNT=counts, SPEMU_TEST_SHARE='3')
             executed = self.executed(counts)
@@ -420,19 +419,19 @@ class Build:
         return {'passes': how == 'passed', 'seconds': seconds, 'lines': executed}
 
     def executed(self, counts):
-        """Return path -> its lines that ran, from the files that tests/mutation/count.c has written into a folder."""
+        """Return {path: executed lines} from the files that tests/mutation/count.c wrote into a folder."""
         executed = {}
         for name in os.listdir(counts):
             with open(os.path.join(counts, name), 'rb') as f:
                 ran = f.read()
             for address, lines in self.blocks.get(name, {}).items():
-                if ran[address:address + 1] == b'\1':  # empty if the process may not write so large a file
+                if ran[address:address + 1] == b'\1':  # the file is empty if the process must not write a large one
                     for path, line in lines:
                         executed.setdefault(path, set()).add(line)
         return {p: sorted(s) for p, s in executed.items()}
 
     def counting_library(self, jobs):
-        """Its folder. It tells each block of code that runs; self.blocks says what lines that is."""
+        """Make a library that records each executed block; self.blocks has the lines of a block. Return its folder."""
         folder = os.path.join(self.work, 'counting')
         library, mark = os.path.join(folder, LIBRARY), os.path.join(folder, 'of')
         counter = os.path.join(self.source, 'tests/mutation/count.c')
@@ -456,8 +455,8 @@ class Build:
         return folder
 
     def read_blocks(self, program, folder):
-        """Set self.blocks: name -> where the call at the begin of a block returns to -> the block's lines. Paths in the
-        program are below the folder."""
+        """Set self.blocks[name] to {return address of the call that begins a block: lines of the block}. Paths in the
+        program are relative to the folder."""
         calls, called = [], False
         for line in run(['objdump', '-d', '--no-show-raw-insn', program]).splitlines():
             m = re.match(r'\s+([0-9a-f]+):\s(.*)', line)
@@ -468,7 +467,7 @@ class Build:
         blocks = self.blocks[os.path.basename(program)] = {at: set() for at in calls}
         for path, line, address in self.line_table(program, folder):
             self.lines.setdefault(path, set()).add(line)
-            # A row before the call is the same statement's: a call takes five bytes.
+            # A row before the call belongs to the same statement. A call takes five bytes.
             block = bisect.bisect_right(calls, address + 5) - 1
             if block >= 0:
                 blocks[calls[block]].add((path, line))
@@ -486,8 +485,8 @@ class Build:
                 yield path, int(m[1]), int(m[2], 16)
 
     def tests_of(self, path, first, last):
-        """Return the tests that execute any line from first to last. A line without code belongs to the statement above
-        it. The lines are approximate, because the compiler merges code."""
+        """Return the tests that execute a line from `first` to `last`. A line without code belongs to the statement
+        above it. The lines are approximate, because the compiler merges code."""
         lines = self.lines.get(path, set())
         wanted = {n for n in range(first, last + 1) if n in lines}
         if not wanted:
@@ -496,13 +495,13 @@ class Build:
         return [t for t in self.tests if wanted & t.lines.get(path, set())]
 
     def tests_of_mutant(self, path, line, first, last):
-        """Return the tests for a mutant in that line of a function: all that run its lines from first to last."""
+        """Return the tests for a mutant in a function: those that execute any of its lines from `first` to `last`."""
         return self.tests_of(path, first, last)
 
     def certain(self, path):
-        """Return whether a mutant of the file that tests_of_mutant() has no test for survives."""
+        """Return true if a mutant of the file survives when tests_of_mutant() returns no test."""
         return False
 
     def tests_of_file(self, path):
-        """Those that execute something of the file; all, if it has nothing to execute."""
+        """Return the tests that execute code of the file, or all tests if the file has no code."""
         return [t for t in self.tests if t.lines.get(path) or path not in self.lines]

@@ -2,11 +2,10 @@
 """The build folder of tests/mutation/mutate for tools/ and hosts/: a copy of the source tree for the mutants, its
 build, and a second build that records the lines that each test executes.
 
-The programs are linked as users get them, for the tests run them as users do. So a mutant takes what ninja
-compiles and links again for the test at hand, a second or two.
+The programs are linked as for users, because the tests run them like users do. So ninja compiles and links a mutant
+for each test that needs it, which takes a second or two.
 """
 import contextlib
-import json
 import os
 import re
 import shutil
@@ -16,29 +15,28 @@ import tempfile
 import time
 
 import mutation_build
-from mutation_build import digest, run
+from mutation_build import digest, read_json, run
 
-# The tests of these suites that run something of tools/ or hosts/. `vm` boots machines for minutes, `long` is long; of the
-# first are the quick ones.
+# Suites whose tests run code of tools/ or hosts/, and the quick tests of the suite `vm`, which boots machines.
 SUITES = ('unit', 'golden', 'fuzz', 'cli', 'interop', 'qemu-user')
 OTHERS = ('vm_counting', 'vm_events', 'vm_pmu_snapshot', 'vm_tlbi')
-OTHER_SEED = re.compile(r'^golden_.*_seed[1-9]')  # each golden scenario runs with three, which execute the same lines
+OTHER_SEED = re.compile(r'^golden_.*_seed[1-9]')  # a golden scenario has three seeds, which execute the same lines
 BOTH = ('tools/', 'hosts/')
 PLUGIN = 'hosts/qemu-user/spemu-qemu-user.so'
-SHARED = ('tools/spemu', PLUGIN)  # what most tests run: a change there is no change of the test
+SHARED = ('tools/spemu', PLUGIN)  # most tests run these; a change of them is not a change of the test
 # Undefined behavior ends the program, as in `make check`.
 TRAP = ('-fsanitize=undefined', '-fsanitize-undefined-trap-on-error', '-Wno-conversion', '-Wno-sign-conversion',
-        '-Wno-maybe-uninitialized')  # which the sanitizer's checks bring about
-# Limits of a process, in bytes: its data, since QEMU also reserves the guest's address space, and the size of a file,
-# which may be sparse.
+        '-Wno-maybe-uninitialized')  # the checks of the sanitizer cause this warning
+# Limits of a process in bytes: the data instead of the address space, because QEMU reserves that of the guest, and the
+# size of a file, which may be sparse.
 LIMITS = (f'--data={3 << 30}', f'--fsize={8 << 30}')
-# The address sanitizer maps terabytes that it never uses, so it watches over the memory itself.
+# The address sanitizer maps terabytes without using them, so it limits the memory itself.
 ADDRESS_LIMITS = (f'--fsize={8 << 30}',)
 ADDRESS = 'detect_leaks=0:hard_rss_limit_mb=3072'
 
 
 def cases(row):
-    """The functions of a test that pytest runs, which it runs alone when asked; [''] of another test."""
+    """Return the functions of a test that pytest runs, which can run alone, or [''] for another test."""
     for word in row['cmd']:
         if 'pytest' in row['cmd'] and word.endswith('.py') and os.path.isfile(word):
             with open(word, encoding='utf-8') as f:
@@ -47,12 +45,12 @@ def cases(row):
 
 
 def case_command(command, case):
-    """The command of a test for one case alone."""
+    """Return the command of a test for a single case."""
     return [f'{word}::{case}' if case and word.endswith('.py') else word for word in command]
 
 
 def imported(script):
-    """The scripts of its folder that a script imports, and those that they import."""
+    """Return the scripts of the same folder that a script imports, also indirectly."""
     found, waiting, folder = set(), [script], os.path.dirname(script)
     while waiting:
         with open(waiting.pop(), encoding='utf-8') as f:
@@ -87,9 +85,11 @@ class Test(mutation_build.Test):
 
 
 class Tree(mutation_build.Build):
-    """folder holds the builds: programs/, and counted/ for the lines; source is the copy of the tree.
+    """The build for tools/ or hosts/. `folder` has the builds programs/ and counted/, which records lines, and the copy
+    of the source tree.
 
-    Of tools/ alone, the programs have the address sanitizer. Mutants of hosts/ cannot: QEMU loads no library that has it.
+    For tools/ alone, the programs have the address sanitizer. For hosts/ they cannot, because QEMU does not load a
+    library with it.
     """
     budget = 60.0
 
@@ -105,7 +105,7 @@ class Tree(mutation_build.Build):
     # -- the copy and its builds
 
     def synchronize(self):
-        """Make the copy equal to the source. A file that is equal already keeps its time, and is not built again."""
+        """Make the copy equal to the source. An unchanged file keeps its time, so that it is not built again."""
         wanted = set()
         for folder, folders, names in os.walk(self.original):
             below = os.path.relpath(folder, self.original)
@@ -121,7 +121,7 @@ class Tree(mutation_build.Build):
                 path = os.path.relpath(os.path.join(folder, name), self.source)
                 if path not in wanted:
                     os.unlink(os.path.join(folder, name))
-        build = os.path.join(self.source, 'build')  # QEMU builds and the like, which tests look for there
+        build = os.path.join(self.source, 'build')  # tests look for QEMU and other things there
         if not os.path.islink(build):
             os.symlink(os.path.join(self.original, 'build'), build)
 
@@ -131,7 +131,7 @@ class Tree(mutation_build.Build):
             if digest(before) == digest(after):
                 return
         os.makedirs(os.path.dirname(after), exist_ok=True)
-        with open(before, 'rb') as f, open(after, 'wb') as g:  # with a new time, so that it is built
+        with open(before, 'rb') as f, open(after, 'wb') as g:  # the new time makes ninja build it
             g.write(f.read())
         shutil.copymode(before, after)
 
@@ -153,16 +153,16 @@ class Tree(mutation_build.Build):
         self.objects_of_files()
 
     def built(self, folder, *options, **env):
-        """Build each test that runs something of tools/ or hosts/. Returns name -> row; the targets are below the folder."""
+        """Build each test that runs code of tools/ or hosts/. Return {name: row}; targets are below the folder."""
         if not os.path.exists(os.path.join(folder, 'build.ninja')):
             shutil.rmtree(folder, ignore_errors=True)
-            run(['meson', 'setup', folder, self.source, '-Dbuildtype=plain', '-Doptimization=1', *options], env={**os.environ, **env})
+            run(['meson', 'setup', folder, self.source, '-Dbuildtype=plain', '-Doptimization=1', *options],
+                env={**os.environ, **env})
         run(['ninja', '-C', folder, '-j2', 'build.ninja'])
-        with open(os.path.join(folder, 'meson-info/intro-targets.json'), encoding='utf-8') as f:
-            targets = {t['id']: [os.path.relpath(n, folder) for n in t['filename']] for t in json.load(f)}
-        with open(os.path.join(folder, 'meson-info/intro-tests.json'), encoding='utf-8') as f:
-            rows = [r for r in json.load(f) if r['suite'][0].split(':')[-1] in SUITES or r['name'] in OTHERS]
-        rows = [r for r in rows if not OTHER_SEED.search(r['name'])]
+        targets = {t['id']: [os.path.relpath(n, folder) for n in t['filename']]
+                   for t in read_json(os.path.join(folder, 'meson-info/intro-targets.json'))}
+        rows = [r for r in read_json(os.path.join(folder, 'meson-info/intro-tests.json'))
+                if (r['suite'][0].split(':')[-1] in SUITES or r['name'] in OTHERS) and not OTHER_SEED.search(r['name'])]
         of_parts = {t: any(os.path.relpath(os.path.join(folder, n), self.source).startswith(BOTH)
                            for n in run(['ninja', '-C', folder, '-t', 'inputs', *targets[t]]).splitlines())
                     for t in {t for r in rows for t in r['depends']}}
@@ -173,7 +173,7 @@ class Tree(mutation_build.Build):
         return {r['name']: r for r in rows}
 
     def objects_of_files(self):
-        """Set self.objects: path -> the objects that are compiled from it."""
+        """Set self.objects to {path: objects that depend on it}."""
         self.objects = {}
         block, name = [], ''
         for line in run(['ninja', '-C', self.folder, '-t', 'deps']).splitlines():
@@ -197,7 +197,7 @@ class Tree(mutation_build.Build):
     def copy(self, name):
         """Make a folder for the files of tests. Its name is short, because the path of a socket is limited."""
         folder = tempfile.mkdtemp(prefix='spemu-mutate-')
-        os.chmod(folder, 0o755)  # a test changes its user
+        os.chmod(folder, 0o755)  # tests may run as another user
         os.makedirs(os.path.join(folder, 'tmp'))
         return folder
 
@@ -236,7 +236,8 @@ class Tree(mutation_build.Build):
     # -- tests
 
     def tests_of_mutant(self, path, line, first, last):
-        """Return those that execute the line itself: these programs count at -Og, and a test takes seconds."""
+        """Return the tests that execute the line itself. It is exact, since these programs count at -Og; a test takes
+        seconds."""
         return self.tests_of(path, line, line)
 
     def certain(self, path):
@@ -252,7 +253,7 @@ class Tree(mutation_build.Build):
             self.clear(tmp)
 
     def counting_library(self, jobs):
-        """Read where the blocks of the counting programs are."""
+        """Read the blocks of the counting programs."""
         self.blocks, self.lines = {}, {}
         names = {n for t in self.tests for n in t.targets}
         for name in sorted(names):
@@ -262,14 +263,13 @@ class Tree(mutation_build.Build):
         self.lines = {path: lines for path, lines in self.lines.items() if path.startswith(BOTH)}
 
     def cover(self, note, jobs):
-        super().cover(note, os.cpu_count() or 1)  # many tests wait; their time is only for their order
+        super().cover(note, os.cpu_count() or 1)  # many tests wait; their time only determines the order
 
     def lines_known(self, test):
-        """Return the lines that the other part's run has counted, or None. A file that has changed counts with all its lines."""
+        """Return the lines that a run for the other part counted, or None. A changed file counts with all its lines."""
         other = 'mutation' if self.address else 'mutation-address'
         try:
-            with open(os.path.join(self.base, other, 'covered', test.name + '.json'), encoding='utf-8') as f:
-                known = json.load(f)
+            known = read_json(os.path.join(self.base, other, 'covered', test.name + '.json'))
         except (OSError, ValueError):
             return None
         if not known['passes'] or known['of'] != test.digest:
@@ -280,23 +280,25 @@ class Tree(mutation_build.Build):
     def is_same(self, path, before):
         try:
             return digest(os.path.join(self.source, path)) == before
-        except OSError:  # it is gone
+        except OSError:  # the file was removed
             return False
 
     def count(self, test, counting, tmp):
-        """Return whether it passes, how long it takes, and the lines that it executes."""
+        """Run a test. Return whether it passes, its time, and the executed lines."""
         folder = self.copy('count')
         counts, begin = os.path.join(folder, 'counts'), time.monotonic()
         os.makedirs(counts)
         try:
             how, processor, said = self.run_test(test, '', os.path.join(folder, 'tmp'))
-            # On a busy machine the clock says nothing of a test's length, and of one that waits the processor does not.
+            # Elapsed time is too long on a busy machine. CPU time is too short for a test that waits.
             seconds = max(processor, (time.monotonic() - begin) / 4)
             executed = self.lines_known(test)
             if executed is None:
                 row = test.counting
-                env = {**os.environ, **row['env'], 'TMPDIR': os.path.join(folder, 'tmp'), 'SPEMU_MUTATION_COUNT': counts}
-                self.processes.run(case_command(row['cmd'], test.case), 600, 600, env, row.get('workdir') or self.counted)
+                env = {**os.environ, **row['env'], 'TMPDIR': os.path.join(folder, 'tmp'),
+                       'SPEMU_MUTATION_COUNT': counts}
+                self.processes.run(case_command(row['cmd'], test.case), 600, 600, env,
+                                   row.get('workdir') or self.counted)
                 executed = self.executed(counts)
         finally:
             shutil.rmtree(folder, ignore_errors=True)

@@ -31,20 +31,17 @@ TOKEN = re.compile(r'''
 ''', re.X | re.S | re.M)
 Token = collections.namedtuple('Token', 'kind text begin end')
 
-BINARY = {
-    '<': ['<=', '>='], '<=': ['<', '>'], '>': ['>=', '<='], '>=': ['>', '<'],
-    '==': ['!='], '!=': ['=='],
-    '+': ['-'], '-': ['+'], '*': ['/'], '/': ['*'], '%': ['*'],
-    '+=': ['-='], '-=': ['+='], '*=': ['/='], '/=': ['*='],
-    '&&': ['||'], '||': ['&&'],
-    '&': ['|'], '|': ['&'], '^': ['|'], '<<': ['>>'], '>>': ['<<'],
-    '&=': ['|='], '|=': ['&='], '^=': ['|='], '<<=': ['>>='], '>>=': ['<<='],
+REPLACED = {
+    'relational': {'<': ['<=', '>='], '<=': ['<', '>'], '>': ['>=', '<='], '>=': ['>', '<'],
+                   '==': ['!='], '!=': ['==']},
+    'arithmetic': {'+': ['-'], '-': ['+'], '*': ['/'], '/': ['*'], '%': ['*'],
+                   '+=': ['-='], '-=': ['+='], '*=': ['/='], '/=': ['*=']},
+    'logical': {'&&': ['||'], '||': ['&&']},
+    'bitwise': {'&': ['|'], '|': ['&'], '^': ['|'], '<<': ['>>'], '>>': ['<<'],
+                '&=': ['|='], '|=': ['&='], '^=': ['|='], '<<=': ['>>='], '>>=': ['<<=']},
 }
-KIND = {}
-for _kind, _operators in (('relational', '< <= > >= == !='), ('arithmetic', '+ - * / % += -= *= /='),
-                          ('logical', '&& ||'), ('bitwise', '& | ^ << >> &= |= ^= <<= >>=')):
-    for _operator in _operators.split():
-        KIND[_operator] = _kind
+BINARY = {old: new for operators in REPLACED.values() for old, new in operators.items()}
+KIND = {operator: kind for kind, operators in REPLACED.items() for operator in operators}
 TYPES = {'const', 'static', 'struct', 'union', 'enum', 'unsigned', 'signed', 'int', 'char', 'long', 'short',
          'bool', 'void', 'float', 'double', 'size_t', 'typedef', 'volatile', 'inline'}
 NOT_A_VALUE = {'return', 'case', 'sizeof', 'else', 'do', 'goto'}
@@ -83,10 +80,11 @@ class Mutator:
         self.path, self.text = path, text
         self.token = tokens_of(text)
         self.partner = self.partners()
-        self.function, self.table = '', False  # table: an object at file scope
+        self.function, self.table = '', False  # table: true for an object at file scope
         self.found = []
 
     def partners(self):
+        """Return {index of an opening parenthesis: index of the closing one}."""
         partner, stack = {}, []
         for i, t in enumerate(self.token):
             if t.text in OPEN:
@@ -101,7 +99,7 @@ class Mutator:
     # -- findings
 
     def add(self, kind, first, last, new):
-        """Tokens first to last, both included, become new."""
+        """Add the mutant that replaces tokens `first` to `last`, both included."""
         begin, end = self.token[first].begin, self.token[last].end
         start = self.text.rfind('\n', 0, begin) + 1
         stop = self.text.find('\n', end)
@@ -138,7 +136,7 @@ class Mutator:
                 self.add(KIND[t], i, i, new)
 
     def exchange(self, i):
-        """c ? a : b to c ? b : a."""
+        """Add the mutant c ? b : a of c ? a : b."""
         depth, colon, j = 0, None, i + 1
         while j < len(self.token):
             t = self.word(j)
@@ -216,19 +214,16 @@ class Mutator:
         return follows.kind == 'name' or (follows.text == '*' and not self.is_binary(i + 1))
 
     def declaration(self, first, last):
-        """The initializers; the sizes of arrays before them are left alone."""
+        """Mutate the initializers, but not the sizes of arrays before them."""
         if self.word(first) == '_Static_assert':
             return
-        i = first
-        begun = None
+        i, begun = first, None
         while i <= last:
             t = self.word(i)
-            if begun is None and t in ('[', '('):
+            if t in (OPEN if begun is not None else ('[', '(')):
                 i = self.partner[i]
             elif begun is None and t == '=':
                 begun = i + 1
-            elif begun is not None and t in OPEN:
-                i = self.partner[i]
             elif begun is not None and t in (',', ';'):
                 self.expression(begun, i - 1)
                 begun = None
@@ -302,23 +297,23 @@ class Mutator:
 
     # -- file scope
 
+    def opening(self, closing):
+        return next((first for first, last in self.partner.items() if last == closing), None)
+
     def parameter_list(self, brace):
-        """The ( of the parameters, if the { begins a function; of FUNCTION(a, b) { too."""
+        """Return the ( of the parameters if the { begins a function, also for FUNCTION(a, b) {, or None."""
         if self.word(brace - 1) != ')':
             return None
-        for opening, closing in self.partner.items():
-            if closing == brace - 1:
-                return opening
-        return None
+        return self.opening(brace - 1)
 
     def object_name(self, equals):
         i = equals - 1
         while self.word(i) == ']':
-            i = next(o for o, c in self.partner.items() if c == i) - 1
+            i = self.opening(i) - 1
         return self.word(i)
 
     def definitions(self):
-        """(name, whether it is an object, first token, last) of each body and initializer at file scope."""
+        """Yield (name, true for an object, first token, last token) of each body and initializer at file scope."""
         i = 0
         while i < len(self.token):
             t = self.word(i)

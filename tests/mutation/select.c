@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One case of a program of tests/unit: scripts/checks/statements preloads this and names it in
- * $MUTATION_CASE.
+ * Run a single case of a program of tests/unit. scripts/checks/statements preloads this code and
+ * names the case in $MUTATION_CASE.
  */
 #include <stdlib.h>
 

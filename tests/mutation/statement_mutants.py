@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Run the mutants of arch/statements.tsv for scripts/checks/statements: each in its own copy of the tree, with the one
+"""Run the mutants of arch/statements.tsv for scripts/checks/statements: each in a separate copy of the tree, with the
 test that must fail.
 """
 import collections
@@ -19,7 +19,7 @@ import mutator
 import statements
 
 SEEDS = ('1', '0', '9999')  # of golden tests
-# A mutant may be what a compiler warns of, and may not be what only a linker notices.
+# A mutant may cause warnings. An error that only the linker would report must be an error of the compiler.
 COMPILE = ('-O0', '-Wno-error', '-Werror=implicit-function-declaration', '-Werror=implicit-int',
            '-Werror=incompatible-pointer-types', '-Werror=int-conversion')
 
@@ -27,7 +27,7 @@ Pair = collections.namedtuple('Pair', 'mutant test rows')
 
 
 def programs(test):
-    """Names of meson tests that are run for a test of the file."""
+    """Return the names of the Meson tests that run for a test of arch/statements.tsv."""
     suite, name = test.split(':')[0].split('/')
     if suite == 'golden':
         return [f'golden_{name}_seed{seed}' for seed in SEEDS]
@@ -37,7 +37,7 @@ def programs(test):
 
 
 def pairs_of(rows):
-    """Rows that have the same mutant and first test are one pair."""
+    """Return a pair for each mutant and first test, with the rows that have both."""
     pairs = {}
     for row in rows:
         pairs.setdefault((row.mutant, row.tests[0]), []).append(row)
@@ -58,11 +58,11 @@ class Libraries:
     def __init__(self, build):
         self.build, self.sources = build, statements.Sources(build.source)
         made = mutation_build.run(['ninja', '-C', build.folder, '-t', 'targets', 'rule', 'CUSTOM_COMMAND']).split('\n')
-        # The sources of the library that arch/gen makes of arch/.
+        # Sources of the library that arch/gen generates from arch/.
         self.outputs = sorted(name for name in made if re.fullmatch(r'(include|lib)/\S+\.[ch]', name))
 
     def generated(self, tree, path):
-        """Runs again in the tree what makes files of arch/; those that differ, None if a generator refuses."""
+        """Run the generators of a file of arch/ in the tree. Return the outputs that differ, or None on failure."""
         shutil.rmtree(os.path.join(tree, mutation_build.GENERATED), ignore_errors=True)
         for output in self.outputs:
             os.makedirs(os.path.dirname(os.path.join(tree, mutation_build.GENERATED, output)), exist_ok=True)
@@ -85,7 +85,7 @@ class Libraries:
         return differ
 
     def word(self, tree, word):
-        """A word of a generator's command: its inputs are the tree's, its outputs too."""
+        """Return a word of a generator's command, with the tree's inputs and outputs."""
         path = os.path.normpath(os.path.join(self.build.folder, word))
         arch = os.path.join(self.build.source, 'arch')
         if word in self.outputs:
@@ -95,20 +95,20 @@ class Libraries:
         return word
 
     def library_of(self, mutant, tree):
-        """The folder of a library with the mutant in it, or why there is none."""
+        """Build a library with the mutant. Return its folder and '', or None and the reason of the failure."""
         path, text = os.path.join(tree, mutant.path), self.sources.text(mutant.path)
         with open(path, 'w', encoding='utf-8') as f:
             f.write(self.sources.mutated(mutant))
         try:
             changed = self.generated(tree, mutant.path) if mutant.path.startswith('arch/') else [mutant.path]
             if changed is None:
-                return None, 'the generator refuses it'
+                return None, 'the generator rejects it'
             replaced = {s: os.path.join(tree, s.replace('/', '_') + '.o')
                         for p in changed for s in self.build.objects_of(p)}
             if not replaced:
-                return None, 'nothing of the library changes'
+                return None, 'the library does not change'
             if not all(self.build.compile(s, tree, o, *COMPILE) for s, o in replaced.items()):
-                return None, 'the compiler refuses it'
+                return None, 'the compiler rejects it'
             library = os.path.join(tree, 'library')
             os.makedirs(library, exist_ok=True)
             self.build.link(os.path.join(library, mutation_build.LIBRARY), replaced, '-Wl,--no-undefined')
@@ -143,7 +143,7 @@ class Runner(Libraries, mutation_build.Known):
         return r if r and all(r[k] == v for k, v in self.state(pair).items()) else None
 
     def order(self, pairs):
-        """Rows that had another result before come first; the rest is drawn by the commit."""
+        """Sort pairs with an older result of a row first. The commit draws the order within both groups."""
         head = subprocess.run(['git', '-C', self.build.source, 'rev-parse', 'HEAD'], capture_output=True, text=True,
                               check=False).stdout
         before = self.known['places']
@@ -156,7 +156,7 @@ class Runner(Libraries, mutation_build.Known):
     # -- tests
 
     def case(self, name, test):
-        """The meson test, for that case alone where the program can."""
+        """Return the Meson test, limited to the case if the program supports it."""
         case = copy.copy(self.test[name])
         if test.startswith('unit/'):
             case.env = {**case.env, 'LD_PRELOAD': self.select, 'MUTATION_CASE': test.split(':')[1]}
@@ -170,7 +170,7 @@ class Runner(Libraries, mutation_build.Known):
         return how, seconds
 
     def passes(self, name, test, tmp):
-        """Its seconds if it passes with nothing changed, or None."""
+        """Return the seconds of a test that passes without a mutant, or None if it fails."""
         at = f'{name} {test}'
         of = self.test[name].digest + self.library
         r = self.known['plain'].get(at)
@@ -186,7 +186,7 @@ class Runner(Libraries, mutation_build.Known):
     # -- mutants
 
     def run(self, pair, tree, library):
-        """(status, how) of one pair."""
+        """Run a pair. Return (status, how)."""
         tmp = os.path.join(tree, 'tmp')
         for name in programs(pair.test):
             case = self.case(name, pair.test)
@@ -199,7 +199,7 @@ class Runner(Libraries, mutation_build.Known):
         return 'survived', ''
 
     def one(self, pairs):
-        """Pairs of one mutant; (pair, result) of each."""
+        """Run the pairs of one mutant. Return [(pair, result)]."""
         tree = self.folders.get()
         try:
             library, why = self.library_of(pairs[0].mutant, tree)
@@ -245,7 +245,7 @@ OFF_BY_ONE = {('<', '<='), ('<=', '<'), ('>', '>='), ('>=', '>')}
 
 
 def boundary_of(sources, mutant):
-    """The mutant's own place with another small fault: a comparison off by one, or else a condition inverted. None without either."""
+    """Return another mutant of the same place, or None: a comparison off by one, or else a condition inverted."""
     begin, end = sources.place(mutant)
     text = sources.text(mutant.path)
     own = sources.mutated(mutant)
@@ -260,13 +260,13 @@ def boundary_of(sources, mutant):
 
 
 def unseen(path):
-    """The mutants that no test can see, of tests/mutation/boundary.txt: (place, text, mutant), each in one line."""
+    """Return the mutants of tests/mutation/boundary.txt, which no test can detect, as (path, place, text, mutant)."""
     blocks = re.findall(r'^(lib/\S+) (\S+)\n- (.*)\n\+ (.*)\n= \S', path.read_text(encoding='utf-8'), re.M)
     return {tuple(block) for block in blocks}
 
 
 def boundaries(rows, sources, whole):
-    """The rows whose place has a boundary, with the mutant of that; whole: these are all rows."""
+    """Yield the rows whose place has a boundary, with the mutant of the boundary. `whole` is true for all rows."""
     known = unseen(sources.root / 'tests/mutation/boundary.txt')
     met = set()
     for row in rows:
@@ -285,7 +285,7 @@ def boundaries(rows, sources, whole):
 
 
 def runnable(pairs, sources, report):
-    """Those whose mutant and test are there."""
+    """Yield the pairs whose mutant and test exist."""
     tests = statements.Tests(sources.root)
     for pair in pairs:
         problem = tests.problem(pair.test)
@@ -300,7 +300,7 @@ def runnable(pairs, sources, report):
 
 
 def run(build, rows, arguments, note):
-    """1 if a mutant survives or cannot be made, else 0."""
+    """Run the mutants of the rows. Return 1 if a mutant survives or cannot be built, or 0."""
     tally = collections.Counter()
 
     def report(pair, r):
@@ -311,7 +311,7 @@ def run(build, rows, arguments, note):
                   f"  {m.path} {m.where}\n  - {m.old}\n  + {m.new}", flush=True)
 
     pairs = list(runnable(pairs_of(rows), statements.Sources(build.source), report))
-    note(f'building what {len(pairs)} mutants need')
+    note(f'building the tests of {len(pairs)} mutants')
     build.make({name for p in pairs for name in programs(p.test)})
     runner = Runner(build, arguments.fresh)
     missing = [p for p in pairs if any(name not in runner.test for name in programs(p.test))]
@@ -325,5 +325,5 @@ def run(build, rows, arguments, note):
     left = runner.all([p for p in pairs if key(p) not in old], arguments.jobs, time.monotonic() + arguments.seconds,
                       report)
     print(f"{sum(tally.values())} mutants: {tally['killed']} killed, {tally['survived']} survived, "
-          f"{tally['wrong']} wrong ({len(old)} remembered, {left} not run for want of time)")
+          f"{tally['wrong']} wrong ({len(old)} from earlier runs, {left} not run within the time)")
     return 1 if tally['survived'] or tally['wrong'] else 0

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""arch/statements.tsv: its rows, their mutants, and what scripts/checks/statements holds of them without running
-anything.
-"""
+"""Read arch/statements.tsv with its mutants, and check it for scripts/checks/statements without running a mutant."""
 import collections
 import functools
 import pathlib
@@ -13,9 +11,9 @@ FILE = 'arch/statements.tsv'
 CONFORMANCE = 'conformance/mutants.tsv'
 DESIGN = 'docs/explanation/design.md'
 STATUS = ('tested', 'not-observable', 'not-modelled')
-PARTS = ('D13.9', 'D17', 'D18', 'D24')  # what totals are given for
+PARTS = ('D13.9', 'D17', 'D18', 'D24')  # parts with totals
 BOUNDED = ('D13.9', 'D17', 'D18')
-NOT_MODELLED_MOST = 3  # percent of each of these
+NOT_MODELLED_MOST = 3  # percent of each part in BOUNDED
 
 Row = collections.namedtuple('Row', 'line section place text status tests reason mutant')
 Section = collections.namedtuple('Section', 'line name none rows')
@@ -25,6 +23,8 @@ SECTION = re.compile(r'# (D\d+(?:\.\d+)*) \S')
 NONE = re.compile(r'# none: \S')
 PARAGRAPH = re.compile(r'p\d+(\.\d+)*')
 MUTANT = re.compile(r'(\S+) ([^:\t]+): (\S.*?) =>(?: (\S.*))?')
+# Files that a mutant may change.
+MUTATED = re.compile(r'(lib|include/spemu)/\S+\.[ch]|arch/((sysreg|features|choices|events)\.txt|clauses\.tsv)')
 TEST = re.compile(r'(unit)/(\w+):(\w+)|(golden|strict|cli|vm)/(\w+)')
 
 
@@ -33,14 +33,14 @@ class RowError(Exception):
 
 
 def within(section, prefix):
-    """D17.1.2 is within D17.1 and D17, D17.10 is not within D17.1."""
+    """Return true if a section is part of another: D17.1.2 is part of D17.1 and D17, but not D17.10 of D17.1."""
     return (section + '.').startswith(prefix.rstrip('.') + '.')
 
 
 # -- parsing
 
 def parse_mutant(text):
-    """The mutant of column 6, None for "-"."""
+    """Return the mutant of column 6, or None for "-"."""
     if text == '-':
         return None
     m = MUTANT.fullmatch(text)
@@ -60,7 +60,7 @@ def parse_row(line, number=0):
     if not re.fullmatch(r'D\d+(\.\d+)*', section):
         raise RowError(f'{section} is not a section')
     if status not in STATUS:
-        raise RowError(f'{status} is none of {", ".join(STATUS)}')
+        raise RowError(f'{status} is not one of {", ".join(STATUS)}')
     tested = status == 'tested'
     tests = tuple(why.split()) if tested else ()
     for test in tests:
@@ -68,7 +68,7 @@ def parse_row(line, number=0):
             raise RowError(f'{test} is not unit/PROGRAM:CASE, golden/, strict/, cli/ or vm/NAME')
     mutant = parse_mutant(mutant)
     if mutant and not tested:
-        raise RowError(f'a mutant, and the statement is {status}')
+        raise RowError(f'a statement that is {status} must not have a mutant')
     if tested and not mutant and tests[0].split('/')[0] in ('unit', 'golden'):
         raise RowError('a mutant that the first test kills is missing')
     if mutant and tests[0].startswith('vm/'):
@@ -77,7 +77,7 @@ def parse_row(line, number=0):
 
 
 def read(path, problems):
-    """The sections, each with its rows; what cannot be read goes to problems."""
+    """Return the sections with their rows. Add a text to `problems` for each line that cannot be parsed."""
     sections = []
     with open(path, encoding='utf-8') as f:
         for number, line in enumerate(f, 1):
@@ -98,10 +98,10 @@ def read(path, problems):
     return sections
 
 
-# -- mutants: where they are
+# -- the places of mutants
 
 def blocks_of(path, text):
-    """name -> [(begin, end)] of a file of arch/: the lines that belong to a name."""
+    """Return {name: [(begin, end)]} of a file of arch/: the lines that belong to a name."""
     blocks = {}
     if path.endswith(('sysreg.txt', 'choices.txt')):
         heads = list(re.finditer(r'^(?:Sysreg|Choice)\s+(\S+)', text, re.M))
@@ -122,7 +122,7 @@ def blocks_of(path, text):
 
 
 class Sources:
-    """Texts of the tree, and where in them a mutant is; each file is read once."""
+    """The texts of the tree, and the places of mutants in them. Each file is read once."""
 
     def __init__(self, root):
         self.root, self.texts, self.scopes = pathlib.Path(root), {}, {}
@@ -140,7 +140,7 @@ class Sources:
 
     def place(self, mutant):
         """Return (begin, end) of the text that the mutant replaces."""
-        if not re.fullmatch(r'(lib|include/spemu)/\S+\.[ch]|arch/((sysreg|features|choices|events)\.txt|clauses\.tsv)', mutant.path):
+        if not MUTATED.fullmatch(mutant.path):
             raise RowError(f'a mutant is of lib/, include/spemu/ or the data of arch/, and not of {mutant.path}')
         if not (self.root / mutant.path).is_file():
             raise RowError(f'there is no {mutant.path}')
@@ -154,7 +154,7 @@ class Sources:
         return found[0]
 
     def mutated(self, mutant):
-        """The text of the file with the mutant in it."""
+        """Return the text of the file with the mutant."""
         begin, end = self.place(mutant)
         text = self.text(mutant.path)
         return text[:begin] + mutant.new + text[end:]
@@ -163,7 +163,7 @@ class Sources:
 # -- mutants of the conformance image
 
 def conformance_rows(root):
-    """(number of the line, place, verdict, reason, mutant) of each row of CONFORMANCE."""
+    """Yield (number of the line, place, verdict, reason, mutant) of each row of CONFORMANCE."""
     with open(pathlib.Path(root) / CONFORMANCE, encoding='utf-8') as f:
         for number, line in enumerate(f, 1):
             if line.startswith('#'):
@@ -184,7 +184,7 @@ def check_conformance(root):
             yield number, str(e)
 
 
-# -- tests: whether they are there
+# -- the existence of tests
 
 class Tests:
     def __init__(self, root):
@@ -198,7 +198,7 @@ class Tests:
         return file.read_text(encoding='utf-8') if file.is_file() else ''
 
     def cases(self, path):
-        """The functions that a unit test gives to cmocka."""
+        """Return the functions that a unit test passes to cmocka."""
         return set(re.findall(r'\b(?:cmocka_unit_test\w*|[A-Z]+_TEST)\((\w+)', self.text(path)) +
                    re.findall(r'\b[A-Z]+_TEST_IF\([^,]*, *(\w+)', self.text(path)))
 
@@ -231,7 +231,7 @@ class Tests:
 # -- the whole file
 
 def place_order(place):
-    """Comparable for paragraphs: p3 comes before p3.2."""
+    """Return a key that orders paragraphs, so that p3 comes before p3.2, or None for another place."""
     return [int(n) for n in place[1:].split('.')] if PARAGRAPH.fullmatch(place) else None
 
 
@@ -253,7 +253,8 @@ def check_order(sections):
             last = order or last
         seen.clear()
         if not section.rows and not section.none:
-            yield section.line, f'{section.name} has no row; "# none: REASON" below its line if it says nothing normative'
+            yield section.line, (f'{section.name} has no row; add one, or "# none: REASON" below its line if it says '
+                                 'nothing normative')
         if section.rows and section.none:
             yield section.line, f'{section.name} has rows, and says that it has none'
 
@@ -275,7 +276,7 @@ def check_row(row, sources, tests, design):
 
 
 def check(root, sections):
-    """(line, problem) of each."""
+    """Yield the line and the text of each problem."""
     sources, tests = Sources(root), Tests(root)
     design = (pathlib.Path(root) / DESIGN).read_text(encoding='utf-8').splitlines()
     yield from check_order(sections)
@@ -286,7 +287,7 @@ def check(root, sections):
 
 
 def count(sections, prefix=''):
-    """{status: how many rows}, of the sections within the prefix."""
+    """Return {status: number of rows} for the sections that are part of the prefix."""
     tally = dict.fromkeys(STATUS, 0)
     for section in sections:
         if not prefix or within(section.name, prefix):

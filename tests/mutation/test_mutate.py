@@ -74,7 +74,8 @@ rate     ;
 
 def test_operators():
     found = mutator.mutants_of('tiny.c', TINY)
-    assert sorted((m.function, m.after) for m in found) == sorted(tuple(line.split(None, 1)) for line in EXPECTED.strip().splitlines()), \
+    expected = [tuple(line.split(None, 1)) for line in EXPECTED.strip().splitlines()]
+    assert sorted((m.function, m.after) for m in found) == sorted(expected), \
         'each operator, and nothing else'
     assert all(len(mutator.apply(TINY, m).splitlines()) <= len(TINY.splitlines()) and
                ' '.join(mutator.apply(TINY, m).split()) ==
@@ -233,7 +234,8 @@ def test_library(tmp_path):
     assert ('min', 'return a <= b ? a : b;') not in status, f'an equivalent mutant is not run\n{status}'
     with open(os.path.join(tmp_path, 'lib', 'min.c'), encoding='utf-8') as f:
         assert f.read() == PROJECT['lib/min.c'], 'the source is as before'
-    assert [n for n in os.listdir(os.path.join(tmp_path, 'build-mutate', 'mutation')) if n.startswith('job')] == [], 'copies are removed'
+    left = os.listdir(os.path.join(tmp_path, 'build-mutate', 'mutation'))
+    assert [name for name in left if name.startswith('job')] == [], 'copies are removed'
     assert mutate(tmp_path, '--count', '0', '--minimum', '99').returncode == 1, 'a run below the minimum'
     r = mutate(tmp_path, '--count', '0', '--seconds', '0')
     assert '\n0 mutants: ' in '\n' + r.stdout, f'after the last second none begins\n{r.stdout}'
@@ -249,7 +251,7 @@ def test_program(tmp_path):
         results = json.load(f)
     status = {(m['path'], m['function'], m['after']): m['status'] for m in results['mutants']}
     assert status[('tools/twice.c', 'twice', 'return a / 2;')] == 'killed', "the program's test notices"
-    assert status[('tools/twice.c', 'unused', 'return a;')] == 'not covered', 'what the program does not run is told apart'
+    assert status[('tools/twice.c', 'unused', 'return a;')] == 'not covered', 'code that the program does not run'
     assert status[('tools/twice.h', 'half', 'return a / 3;')] == 'killed', 'a mutant of a header is in each file'
     assert status[('tools/twice.c', 'twice', ';')] == 'refused', 'what does not compile is not linked'
     test = {m['after']: m['test'] for m in results['mutants']}

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The smallest host: an SPU over an array, programmed as a driver does it, and one sample.
+"""A minimal host: an SPU that writes to an array, programmed like a driver does, and one sample.
 
-The same in C is examples/embed.c.
+examples/embed.c is the same in C.
 """
 import spemu
 

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Print the ten instructions of a recording with the largest total latency: hottest.py [perf.data]
-
-The ten instructions with the largest sum of total latency, with their samples.
-"""
+"""Print the ten instructions with the largest sum of total latency, and their samples: hottest.py [perf.data]"""
 import sys
 
 import numpy as np

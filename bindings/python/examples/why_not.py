@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Why a machine does not profile, and what would change it: why_not.py EL NAME=VALUE..."""
+"""Print why a machine does not profile, and the writes that would enable it: why_not.py EL NAME=VALUE..."""
 import sys
 
 import spemu

@@ -6,9 +6,9 @@
     spemu.Machine('features=v9.4').remedy(0)       # what would enable profiling at EL0
     spemu.Spu(spemu.Pe('v9.4')).msr('PMSCR_EL1', 1)
 
-Objects own their memory. Different objects are independent; one object is used by one thread at a time, and
-not after close(), and what is not so is refused. Failures are Error, or one of its kinds, with the library's
-text. Constants of the headers are members of lib: lib.SPEMU_EV_RETIRED. lib and trace_lib are the libraries themselves.
+Objects own their memory and are independent of each other. Only one thread can use an object at a time, and none after
+close(); other uses are refused. Failures raise Error or one of its subclasses, with the text of the library. `lib` and
+`trace_lib` are the libraries. Constants of the headers are members of lib, like lib.SPEMU_EV_RETIRED.
 """
 from ._library import (CorruptError, Error, InvalidError, NotSupportedError, StateError, TruncatedError, lib,
                        trace_lib, version)

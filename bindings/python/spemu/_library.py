@@ -14,16 +14,17 @@ try:
     lib: Any = ffi.dlopen(os.path.join(_FOLDER, 'libspemu.so.0'))  # the model
     trace_lib: Any = ffi.dlopen(os.path.join(_FOLDER, 'libspemu-trace.so.0'))  # records and perf.data files
 except OSError as _error:
-    raise ImportError(f'{_error}; install libspemu0 and libspemu-trace0, or name their folder in SPEMU_LIB_DIR') from None
+    raise ImportError(f'{_error}; install libspemu0 and libspemu-trace0, or name their folder in SPEMU_LIB_DIR') \
+        from None
 
 
 def text(pointer: Any) -> str:
-    """A constant text of the library."""
+    """Return a constant text of the library."""
     return str(ffi.string(pointer), 'utf-8', 'backslashreplace')
 
 
 class Error(Exception):
-    """A call that the library refused; the text is its own, status its enum spemu_status."""
+    """A call that the library refused. The text is the library's; `status` is enum spemu_status."""
 
     status: int
 
@@ -46,11 +47,11 @@ class CorruptError(Error):
 
 
 class NotSupportedError(Error):
-    """SPEMU_ERR_NOT_SUPPORTED: correct, but this version does not do it."""
+    """SPEMU_ERR_NOT_SUPPORTED: correct, but not supported by this version."""
 
 
 class StateError(Error):
-    """SPEMU_ERR_STATE: not allowed in the object's present state."""
+    """SPEMU_ERR_STATE: not allowed in the current state of the object."""
 
 
 _ERRORS = {
@@ -69,22 +70,22 @@ def check(status: int, what: str = '') -> int:
     return status
 
 
-_ALIGNMENT = 16  # of max_align_t, or more
+_ALIGNMENT = 16  # at least that of max_align_t
 
 
 def allocate(size: int) -> Tuple[Any, Any]:
-    """Memory for an object of the library: what owns it, and the pointer."""
+    """Allocate memory for an object of the library. Return the owner of the memory, and the pointer."""
     owner = ffi.new('uint8_t[]', size + _ALIGNMENT)
     return owner, owner + -int(ffi.cast('uintptr_t', owner)) % _ALIGNMENT
 
 
 def version() -> str:
-    """The version of the library that is loaded."""
+    """Return the version of the loaded library."""
     return text(lib.spemu_version())
 
 
 class Object:
-    """An object that one thread uses at a time, and nobody after close()."""
+    """An object that one thread uses at a time, until close()."""
 
     def __init__(self) -> None:
         self._turn = threading.Lock()
@@ -98,7 +99,7 @@ class Object:
         self.close()
 
     def close(self) -> None:
-        """Frees what the object holds; everything but close() is refused from then on."""
+        """Free the object's memory. Later calls other than close() are refused."""
         with Use(self, closing=True):
             if not self._closed:
                 self._closed = True
@@ -113,8 +114,8 @@ class Object:
 
 
 class Use:
-    """The time in which an object is used. Entering is refused if the object is closed, or in use by another thread or
-    by the call that runs the callback."""
+    """A use of an object. Entering it fails if the object is closed, or if another thread or the caller of a callback
+    uses the object."""
 
     def __init__(self, used: Object, closing: bool = False) -> None:
         self._used, self._closing = used, closing

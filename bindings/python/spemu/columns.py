@@ -13,12 +13,12 @@ Array = np.ndarray[Any, Any]
 
 
 class Member(NamedTuple):
-    """A member of a record: where struct spemu_columns and struct spemu_record have it."""
+    """A member of a record, and its place in struct spemu_columns and struct spemu_record."""
 
     member: str
-    place: Optional[int]  # among members of one name
+    place: Optional[int]  # index among the members of one name
     dtype: type
-    bit: int  # of spemu_record.present; 0: every record has it
+    bit: int  # in spemu_record.present; 0 if every record has the member
 
 
 _ADDRESSES = ('pc', 'target', 'va', 'pa', 'previous_target', 'address5', 'address6', 'address7')
@@ -43,10 +43,10 @@ NAMES: Tuple[str, ...] = tuple(MEMBERS)
 
 
 class Columns:
-    """Records as numpy arrays of one length, one for each member: columns.pc, columns['pc'].
+    """Records as numpy arrays of equal length, one for each member: columns.pc, columns['pc'].
 
-    The library writes into the arrays; nothing is copied. Addresses are raw payloads: see
-    virtual_address(). What a record does not have is 0: see has().
+    The library writes into the arrays, without a copy. Addresses are raw payloads: see virtual_address(). A member
+    that a record does not have is 0: see has().
     """
 
     def __init__(self, arrays: Dict[str, Array]) -> None:
@@ -54,7 +54,7 @@ class Columns:
         self._native: Any = None
 
     def native(self) -> Any:
-        """struct spemu_columns over the arrays, which it does not keep."""
+        """Return a struct spemu_columns with pointers into the arrays. It does not own them."""
         if self._native is None:
             self._native = _native(self)
         return self._native
@@ -64,7 +64,7 @@ class Columns:
         return tuple(self._arrays)
 
     def as_dict(self) -> Dict[str, Array]:
-        """The arrays by name, as pandas.DataFrame() takes them."""
+        """Return {name: array}, for pandas.DataFrame()."""
         return dict(self._arrays)
 
     def __len__(self) -> int:
@@ -90,12 +90,12 @@ class Columns:
         return found
 
     def part(self, first: int, end: int) -> Columns:
-        """The records from first to before end, in the same memory."""
+        """Return the records from `first` up to but not including `end`, in the same memory."""
         return Columns({name: array[first:end] for name, array in self._arrays.items()})
 
 
 def empty(capacity: int, names: Optional[Sequence[str]] = None) -> Columns:
-    """Columns for capacity records, uninitialized."""
+    """Return uninitialized columns for `capacity` records."""
     wanted = NAMES if names is None else tuple(names)
     unknown = [name for name in wanted if name not in MEMBERS]
     if unknown or not wanted:
@@ -117,8 +117,8 @@ def _native(columns: Columns) -> Any:
 
 
 def virtual_address(payload: Any) -> Any:
-    """The virtual address of raw address payloads (one or an array), as spemu_addr_va() has it: without
-    tag, Exception level and Security state, bits [63:56] copies of bit 55."""
+    """Return the virtual address of raw address payloads (one or an array), like spemu_addr_va(): without tag,
+    Exception level and Security state, and with copies of bit 55 in bits [63:56]."""
     raw = np.asarray(payload, np.uint64)
     top = np.uint64(lib.SPEMU_ADDR_TOP)
     out = np.where(raw >> np.uint64(55) & np.uint64(1), raw | top, raw & ~top)
@@ -126,7 +126,7 @@ def virtual_address(payload: Any) -> Any:
 
 
 def exception_level(payload: Any) -> Any:
-    """The Exception level in raw payloads of a PC or a branch target, as spemu_addr_el() has it."""
+    """Return the Exception level in raw payloads of a PC or a branch target, like spemu_addr_el()."""
     raw = np.asarray(payload, np.uint64)
     out = (raw >> np.uint64(lib.SPEMU_ADDR_EL_LSB) & np.uint64(3)).astype(np.uint8)
     return out if out.ndim else np.uint8(out)

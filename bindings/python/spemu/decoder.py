@@ -10,12 +10,12 @@ from ._library import CorruptError, Object, TruncatedError, Use, check, lib, tex
 from ._native import ffi
 from .columns import MEMBERS, Columns
 
-_ROWS = 256  # records that an iteration takes from the library at a time
-_LEAST = 24  # bytes: records that are not smaller fit into what columns() reserves at first
+_ROWS = 256  # records that an iteration reads from the library at a time
+_LEAST = 24  # bytes: records of this size or more fit into the first arrays of columns()
 
 
 class Record:
-    """One sample record: members by the names of columns, None for those that it does not have."""
+    """A sample record, with members named like the columns. A member that it does not have is None."""
 
     __slots__ = ('size', *MEMBERS)
 
@@ -40,7 +40,7 @@ class Record:
 
 @dataclass(frozen=True)
 class Packet:
-    """One packet: enum spemu_packet_type, INDEX or CLASS, the raw payload, and the words of
+    """A packet: enum spemu_packet_type, INDEX or CLASS, the raw payload, and the text of
     spemu_packet_describe()."""
 
     offset: int
@@ -52,7 +52,7 @@ class Packet:
 
 
 def event_name(bit: int) -> Optional[str]:
-    """The name of a bit of the Events packet, None if it has none."""
+    """Return the name of a bit of the Events packet, or None."""
     name = trace_lib.spemu_event_name(bit)
     return text(name) if name else None
 
@@ -65,19 +65,19 @@ def describe(packet: Any) -> str:
 
 
 class Decoder(Object):
-    """Reads records from an object with a buffer (bytes, mmap, memoryview, numpy array).
+    """A decoder of the records in an object with a buffer (bytes, mmap, memoryview, numpy array).
 
-    Iterating gives a Record each; batches() and columns() give numpy arrays, which is a hundred times as
-    fast; packets() gives what records are made of. Read one decoder in one of these ways: iteration reads
-    ahead.
+    Iterating yields a Record at a time. batches() and columns() return numpy arrays, which is a hundred times as
+    fast. packets() yields the packets of the records. Read a decoder in only one of these ways, because iteration
+    reads ahead.
 
-    data is not copied, and is kept as long as the decoder is open. Its first byte is at stream offset
-    base. Damage is skipped: skipped says how many bytes were in no record, and rest how many at the end
-    of data are the beginning of one. With strict=True damage is a CorruptError, after which reading may
-    go on, and such an end a TruncatedError.
+    The data are not copied, and are referenced while the decoder is open. `base` is the stream offset of the first
+    byte. Damage is skipped: `skipped` is the number of bytes outside records, and `rest` the number of bytes at the
+    end of the data that begin a record. With strict=True, damage raises CorruptError, after which reading can
+    continue, and an incomplete record at the end raises TruncatedError.
 
-    Threads: different decoders are independent, and the interpreter is free for others while the library
-    decodes. One decoder that two threads use at a time is refused (RuntimeError).
+    Threads: decoders are independent of each other, and other threads can run while the library decodes. Using one
+    decoder in two threads at a time raises RuntimeError.
     """
 
     def __init__(self, data: Any, base: int = 0, strict: bool = False) -> None:
@@ -96,7 +96,7 @@ class Decoder(Object):
 
     @property
     def skipped(self) -> int:
-        """Bytes so far that were in no record; padding between records does not count."""
+        """The number of bytes outside records so far, without padding between records."""
         with Use(self):
             return int(self._native.skipped)
 
@@ -116,8 +116,8 @@ class Decoder(Object):
         return status != lib.SPEMU_ERR_END and check(status) == 0
 
     def fill(self, columns: Columns) -> int:
-        """The next records into columns that are there already, from element 0 on (empty() makes them):
-        how many. 0 means that there are no more."""
+        """Read the next records into existing columns (see empty()), from element 0. Return their number, or 0 at the
+        end of the data."""
         done, count = 0, ffi.new('size_t *')
         with Use(self):
             pending, self._pending = self._pending, lib.SPEMU_OK
@@ -127,13 +127,13 @@ class Decoder(Object):
                 status = trace_lib.spemu_decoder_batch(self._native, count, rest.native())
                 done += count[0]
                 if done and self._strict:
-                    self._pending = status  # what was read is given first
+                    self._pending = status  # return the records before it first
                     break
                 more = self._goes_on(status)
         return done
 
     def batches(self, rows: int = 8192, names: Optional[Sequence[str]] = None) -> Iterator[Columns]:
-        """Columns of up to rows records each, in new arrays; names: those that are wanted, or all."""
+        """Yield new columns of up to `rows` records each. `names` selects columns; the default is all."""
         while True:
             columns = _columns.empty(rows, names)
             count = self.fill(columns)
@@ -167,7 +167,7 @@ class Decoder(Object):
                 more = self._goes_on(status)
 
     def packets(self) -> Iterator[Packet]:
-        """Yield the remaining packets, padding included."""
+        """Yield the remaining packets, including padding."""
         packet = ffi.new('struct spemu_packet *')
         while True:
             with Use(self):
@@ -183,7 +183,7 @@ class Decoder(Object):
 
 
 def _grown(columns: Columns) -> Columns:
-    """Columns twice as long that begin with these."""
+    """Return columns of twice the length that begin with these."""
     longer = _columns.empty(2 * len(columns), columns.names)
     for name in columns:
         longer[name][:len(columns)] = columns[name]
@@ -191,7 +191,7 @@ def _grown(columns: Columns) -> Columns:
 
 
 def decode(data: Any, names: Optional[Sequence[str]] = None, strict: bool = False) -> Columns:
-    """All records of data as columns."""
+    """Decode all records of the data into columns."""
     decoder = Decoder(data, strict=strict)
     try:
         return decoder.columns(names)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Explanations: a PE that is written down, its decisions, how each was made, and what would change it."""
+"""Explanations of a PE that is described as text: its decisions, their steps, and the remedies."""
 from __future__ import annotations
 
 from typing import Any, List, NamedTuple, Optional, Tuple
@@ -27,7 +27,7 @@ _TOPICS = {
 
 
 class Decisions(NamedTuple):
-    """struct spemu_decisions: enabled and available have an answer for each of EL0 to EL3."""
+    """struct spemu_decisions. `enabled` and `available` have an element for each of EL0 to EL3."""
 
     stopped: bool
     buffer_enabled: bool
@@ -40,7 +40,7 @@ class Decisions(NamedTuple):
 
 
 class Field(NamedTuple):
-    """A field or register that a clause looks at, as it is."""
+    """A field or register that a clause reads, with its current value."""
 
     name: str
     value: int
@@ -61,8 +61,8 @@ class Step(NamedTuple):
 
 
 class Write(NamedTuple):
-    """A write of a remedy: field is to be value; el is the lowest Exception level that may do it by the
-    register name reg, 0 if none may."""
+    """A write of a remedy: `field` must become `value`. `el` is the lowest Exception level that can write it with the
+    register name `reg`, or 0 if none can."""
 
     field: str
     value: int
@@ -93,7 +93,7 @@ def _field(native: Any) -> Field:
 
 
 def decide(pe: Any) -> Decisions:
-    """The decisions over a const struct spemu_pe *."""
+    """Return the decisions for a const struct spemu_pe *."""
     native = ffi.new('struct spemu_decisions *')
     lib.spemu_explain_decide(pe, native)
     return Decisions(native.stopped, native.buffer_enabled,
@@ -135,13 +135,13 @@ def stopped_text(pe: Any) -> str:
 
 
 class Explained(Object):
-    """Explanations of the state of an object's PE."""
+    """An object with a PE whose state can be explained."""
 
     def _pe(self) -> Any:
         raise NotImplementedError
 
     def decide(self) -> Decisions:
-        """The decisions of D17.4 and D17.7.5."""
+        """Return the decisions of D17.4 and D17.7.5."""
         with Use(self):
             return decide(self._pe())
 
@@ -152,20 +152,20 @@ class Explained(Object):
             return trace(self._pe(), topic, el)
 
     def remedy(self, el: int) -> Remedy:
-        """The smallest set of writes after which profiling is enabled at el."""
+        """Return the smallest set of writes that enables profiling at `el`."""
         with Use(self):
             return remedy(self._pe(), el)
 
     def stopped_text(self) -> str:
-        """Why profiling is stopped, in words; "" if it is not."""
+        """The reason why profiling is stopped, as text, or ""."""
         with Use(self):
             return stopped_text(self._pe())
 
 
 class Machine(Explained):
-    """A PE that is written down: Machine("features=v9.4", "PMSCR_EL1.E0SPE=1").
+    """A PE that is described as text: Machine("features=v9.4", "PMSCR_EL1.E0SPE=1").
 
-    Threads: different machines are independent; one that two threads use at a time is refused.
+    Threads: machines are independent of each other. Using one machine in two threads at a time is refused.
     """
 
     def __init__(self, *settings: str) -> None:
@@ -196,7 +196,7 @@ class Machine(Explained):
             raise InvalidError(status, f'{setting}: {part or setting}: {why}')
 
     def get(self, name: str) -> Field:
-        """A register, a field or another name that set() knows."""
+        """Return a register, a field or another name that set() accepts."""
         native, raw = ffi.new('struct spemu_field_value *'), name.encode()
         with Use(self):
             check(lib.spemu_explain_value(self._pe(), native, raw, len(raw)), name)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""perf.data files with Arm SPE: of spemu record, of perf in a guest of spemu vm, of hardware."""
+"""Read perf.data files with Arm SPE data from spemu record, from perf in a guest of spemu vm, or from hardware."""
 from __future__ import annotations
 
 import mmap
@@ -12,7 +12,7 @@ from ._library import InvalidError, Object, Use, check, lib, text, trace_lib
 from ._native import ffi
 from .decoder import Decoder
 
-_ANY = 0xffffffff  # an AUXTRACE event's cpu or tid: any
+_ANY = 0xffffffff  # cpu or tid of an AUXTRACE event: any
 
 
 class TimeConversion(NamedTuple):
@@ -23,17 +23,17 @@ class TimeConversion(NamedTuple):
     zero: int
 
     def time(self, timestamps: Any) -> Any:
-        """perf time of timestamps (one or an array), as spemu_perf_time() computes it."""
+        """Return the perf time of timestamps (one or an array), like spemu_perf_time()."""
         count = np.asarray(timestamps, np.uint64)
         shift, mult = np.uint64(self.shift), np.uint64(self.mult)
         low = count & np.uint64((1 << self.shift) - 1)
-        with np.errstate(over='ignore'):  # modulo 2^64, as the library's
+        with np.errstate(over='ignore'):  # modulo 2^64, like the library
             out = np.uint64(self.zero) + (count >> shift) * mult + (low * mult >> shift)
         return out if out.ndim else np.uint64(out)
 
 
 class Attribute(NamedTuple):
-    """An attr: one event that was recorded."""
+    """An attr: a recorded event."""
 
     type: int
     config: int
@@ -46,7 +46,7 @@ class Attribute(NamedTuple):
 
 
 class Trace(NamedTuple):
-    """An AUXTRACE event: trace of one CPU. data is the file's own memory."""
+    """An AUXTRACE event: trace of one CPU. `data` is memory of the file."""
 
     cpu: Optional[int]
     tid: Optional[int]
@@ -54,13 +54,13 @@ class Trace(NamedTuple):
     data: memoryview
 
     def decoder(self, strict: bool = False) -> Decoder:
-        """Its records; offsets are those of the CPU's stream."""
+        """Return a decoder of the trace. Offsets are those in the stream of the CPU."""
         return Decoder(self.data, self.offset, strict)
 
 
 class Event(NamedTuple):
-    """An event of the file. fields is what its type has; pid, tid, time and cpu are who, when and where,
-    None for those that the file does not have."""
+    """An event of the file. `fields` are those of its type. pid, tid, time and cpu are None if the file does not have
+    them."""
 
     type: int
     misc: int
@@ -84,7 +84,7 @@ def _members(*names: str) -> Any:
 
 
 _TASK = ('task', _members('pid', 'ppid', 'tid', 'ptid', 'time'))
-# The member of spemu_perf_event.u of each event type, and the fields that are shown.
+# The member of spemu_perf_event.u of each event type, and its fields in Event.fields.
 _FIELDS = {
     lib.SPEMU_PERF_MMAP: ('mmap', _mapping),
     lib.SPEMU_PERF_MMAP2: ('mmap', _mapping),
@@ -102,7 +102,7 @@ _FIELDS = {
 
 
 def _map(source: Any) -> Any:
-    """The bytes of a file, mapped if it has any; or of an object with a buffer."""
+    """Map a file that is not empty, and return its bytes; or return the bytes of an object with a buffer."""
     if not isinstance(source, (str, os.PathLike)):
         return source
     with open(source, 'rb') as file:
@@ -112,11 +112,11 @@ def _map(source: Any) -> Any:
 
 
 class Recording(Object):
-    """A perf.data file, from a path or from an object with a buffer; nothing of it is copied.
+    """A perf.data file, from a path or from an object with a buffer, without a copy.
 
-    Threads: different recordings are independent; one that two threads use at a time is refused. What
-    traces() gave stays valid after close(): the file's memory is freed with the last of it. A file that
-    is made shorter while it is mapped ends the process with SIGBUS, as with every mapped file.
+    Threads: recordings are independent of each other. Using one recording in two threads at a time is refused.
+    Results of traces() stay valid after close(), because the last of them frees the memory of the file. As with every
+    mapped file, the process ends with SIGBUS if the file is truncated.
     """
 
     def __init__(self, source: Union[str, 'os.PathLike[str]', Any]) -> None:
@@ -143,8 +143,8 @@ class Recording(Object):
         return bool(status == lib.SPEMU_OK)
 
     def events(self) -> Iterator[Event]:
-        """Every event in file order, which is not the order of time. What ends inside an event is a
-        TruncatedError, after those before it."""
+        """Yield every event in the order of the file, which is not the order of time. Raise TruncatedError at an
+        incomplete event."""
         event, cursor = ffi.new('struct spemu_perf_event *'), ffi.new('struct spemu_perf_cursor *')
         while True:
             with Use(self):
@@ -154,7 +154,7 @@ class Recording(Object):
             yield found
 
     def traces(self) -> Iterator[Trace]:
-        """The Arm SPE trace, an AUXTRACE event each."""
+        """Yield each AUXTRACE event with Arm SPE trace."""
         event, cursor = ffi.new('struct spemu_perf_event *'), ffi.new('struct spemu_perf_cursor *')
         while True:
             with Use(self):
@@ -171,7 +171,7 @@ class Recording(Object):
 
     @property
     def time_conversion(self) -> Optional[TimeConversion]:
-        """None if the file does not say, or has no Arm SPE trace."""
+        """The conversion of timestamps, or None if the file has none, or no Arm SPE trace."""
         info, conversion = ffi.new('struct spemu_perf_auxtrace_info *'), ffi.new('struct spemu_perf_time_conv *')
         with Use(self):
             status = trace_lib.spemu_perf_find_spe(self._native, info, conversion)
@@ -194,8 +194,8 @@ class Recording(Object):
         return found
 
     def feature(self, name: str) -> Optional[str]:
-        """A feature of the header that is one string: "HOSTNAME", "OSRELEASE", "VERSION", "ARCH",
-        "CPUDESC", "CPUID"; None if the file does not have it."""
+        """Return a feature of the header that is a string: "HOSTNAME", "OSRELEASE", "VERSION", "ARCH", "CPUDESC" or
+        "CPUID". Return None if the file does not have it."""
         number = getattr(lib, f'SPEMU_PERF_FEAT_{name}', None)
         if number is None:
             raise InvalidError(lib.SPEMU_ERR_INVALID, f'no feature {name!r}')

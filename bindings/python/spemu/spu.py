@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A PE and its Statistical Profiling Unit: registers, operations, and the records that come of them."""
+"""A PE and its Statistical Profiling Unit: registers, operations and their records."""
 from __future__ import annotations
 
 import traceback
@@ -20,7 +20,7 @@ class Access(NamedTuple):
     rule: Optional[str]
     iss: int
     nvmem_offset: int
-    value: Optional[int] = None  # of an MRS that is done
+    value: Optional[int] = None  # of an MRS that was performed
 
     @property
     def done(self) -> bool:
@@ -54,7 +54,7 @@ TYPES = {
     'load-atomic': lib.SPEMU_OP_LOAD_ATOMIC,
     'branch': lib.SPEMU_OP_BRANCH,
 }
-# Members of Operation that may be unknown, and the bit that says that they are known.
+# Members of Operation that may be unknown, and the bit of each that marks it as known.
 _VALID = {
     'va': lib.SPEMU_OPV_VA,
     'pa': lib.SPEMU_OPV_PA,
@@ -68,7 +68,7 @@ _VALID = {
 
 @dataclass
 class Operation:
-    """An operation as struct spemu_op describes it; members that are None are not known."""
+    """An operation, like struct spemu_op. Members that are None are unknown."""
 
     pc: int = 0
     type: str = 'other'
@@ -114,8 +114,8 @@ def encoding(name: str) -> int:
 class Pe(Explained):
     """A PE: features ("v9.4", "v8.2,+FEAT_SPEv1p2"), state, System registers, choices.
 
-    It starts at its highest Exception level; fields that reset to UNKNOWN values get pseudo-random ones
-    from the seed. Threads: a PE and its Spu are used by one thread at a time; others are independent.
+    It starts at its highest Exception level. Fields that reset to UNKNOWN values get pseudo-random values from the
+    seed. Threads: use a PE and its Spu in one thread at a time. Other PEs are independent.
     """
 
     def __init__(self, features: str = 'v9.6', seed: int = 0, pa_bits: int = 0) -> None:
@@ -148,27 +148,27 @@ class Pe(Explained):
         return int(number)
 
     def __getitem__(self, name: str) -> int:
-        """A register's value, without access rules."""
+        """Return the value of a register, without access rules."""
         value = ffi.new('uint64_t *')
         with Use(self):
             check(lib.spemu_reg_get(self._native, value, self._reg(name)), name)
         return int(value[0])
 
     def __setitem__(self, name: str, value: int) -> None:
-        """Sets a register without access rules, as a host does with those that are its own."""
+        """Set a register without access rules, as a host does with its own registers."""
         with Use(self):
             check(lib.spemu_reg_set(self._native, self._reg(name), value), name)
 
     @property
     def state(self) -> Dict[str, int]:
-        """struct spemu_pe_state: el, aarch32, debug, edscr_sdd, pm, streaming, el_aarch32."""
+        """The members of struct spemu_pe_state: el, aarch32, debug, edscr_sdd, pm, streaming, el_aarch32."""
         native = ffi.new('struct spemu_pe_state *')
         with Use(self):
             lib.spemu_pe_get(self._native, native)
         return {name: int(getattr(native, name)) for name in _STATE}
 
     def set_state(self, **members: int) -> None:
-        """Changes members of the state: exception entry and return, Debug state, PSTATE writes."""
+        """Change members of the state: exception entry and return, Debug state, PSTATE writes."""
         native = ffi.new('struct spemu_pe_state *')
         with Use(self):
             lib.spemu_pe_get(self._native, native)
@@ -179,12 +179,12 @@ class Pe(Explained):
             check(lib.spemu_pe_set(self._native, native))
 
     def isb(self) -> None:
-        """A Context synchronization event."""
+        """Perform a Context synchronization event."""
         with Use(self):
             lib.spemu_pe_isb(self._native)
 
     def choose(self, choice: str) -> None:
-        """Sets what the architecture leaves open: "NAME=OPTION"; "NAME=random", "all=random"."""
+        """Set a choice that the architecture leaves open: "NAME=OPTION", "NAME=random" or "all=random"."""
         which, option, at = (ffi.new(f'{kind} *') for kind in ('enum spemu_choice', 'unsigned', 'size_t'))
         with Use(self):
             check(lib.spemu_choice_parse(which, option, at, choice.encode()), f'{choice!r} at {at[0]}')
@@ -195,13 +195,12 @@ _STATE = ('el', 'aarch32', 'debug', 'edscr_sdd', 'pm', 'streaming', 'el_aarch32'
 
 
 class Spu(Object):
-    """The SPU of a PE, with a memory of its own: what it writes to the Profiling Buffer from address base
-    on is memory[0], memory[1], ...
+    """The SPU of a PE, with separate memory: writes to the Profiling Buffer from address `base` go to memory[0],
+    memory[1], ...
 
-    msr() and mrs() program it as a driver does; ops() and sample() run operations; trace is what was
-    written since the last clear(). counter, if given, is called for the time of timestamps; event for
-    what the PMU would count. A callback must not use the Spu or its PE; an exception that it raises comes
-    out of the call in which it ran.
+    msr() and mrs() program it like a driver does. ops() and sample() run operations. `trace` is the data written since
+    the last clear(). `counter`, if given, returns the time of timestamps; `event` receives the events that a PMU would
+    count. A callback must not use the Spu or its PE. Its exceptions are raised by the call that runs it.
     """
 
     def __init__(self, pe: Pe, memory: Optional[Any] = None, base: int = 0,
@@ -223,7 +222,7 @@ class Spu(Object):
         out = ffi.new('struct spemu_spu **')
         with Use(pe):
             check(lib.spemu_spu_init(out, place, lib.spemu_spu_size(), pe._native, config, host), 'SPU')
-            # Each calls the other: the memory of both lives as long as one of them does.
+            # They call each other, so the memory of both lives as long as one of them.
             pe._attached = (self._own, self._callbacks)
             self._pe_memory = pe._memory
         self._native = out[0]
@@ -262,7 +261,7 @@ class Spu(Object):
         del self._native
 
     def _call(self, function: Any, *arguments: Any, what: str = '') -> int:
-        """A call of the library with the SPU, which uses its PE too; what a callback raised is raised."""
+        """Call the library with the SPU, which also uses its PE. Raise the exception of a callback."""
         with Use(self), Use(self.pe):
             status = function(self._native, *arguments)
         if self._raised:
@@ -271,13 +270,13 @@ class Spu(Object):
         return check(status, what)
 
     def msr(self, name: str, value: int) -> Access:
-        """MSR at the current Exception level."""
+        """Execute an MSR at the current Exception level."""
         result = ffi.new('struct spemu_access_result *')
         self._call(lib.spemu_spu_msr, result, encoding(name), value, what=name)
         return _access(result)
 
     def mrs(self, name: str) -> Access:
-        """MRS at the current Exception level; value is None if it is not done."""
+        """Execute an MRS at the current Exception level. The value is None if it is not performed."""
         result, value = ffi.new('struct spemu_access_result *'), ffi.new('uint64_t *')
         self._call(lib.spemu_spu_mrs, result, value, encoding(name), what=name)
         access = _access(result)
@@ -289,27 +288,27 @@ class Spu(Object):
 
     @property
     def until_sample(self) -> Optional[int]:
-        """Operations up to and including the next sample; None while profiling is disabled."""
+        """The number of operations up to and including the next sample, or None while profiling is disabled."""
         count = self._ask(lib.spemu_spu_ops_until_sample)
         return None if count == 2 ** 64 - 1 else int(count)
 
     def ops(self, count: int) -> None:
-        """count operations ran, none of them the sample."""
+        """Run `count` operations before the next sample."""
         self._call(lib.spemu_spu_ops, count, what=f'{count} operations')
 
     def sample_begin(self, pc: int) -> str:
-        """The chosen operation starts: "started" or "collided"."""
+        """Start the chosen operation. Return "started" or "collided"."""
         return _OUTCOMES[self._call(lib.spemu_spu_sample_begin, pc, what='sample')]
 
     def sample_end(self, operation: Operation) -> SampleResult:
-        """The operation that has been in flight longest has finished."""
+        """Finish the operation that has been in flight longest."""
         native, op = ffi.new('struct spemu_sample_result *'), operation.native()
         self._call(lib.spemu_spu_sample_end, native, op, what='sample')
         return SampleResult(_OUTCOMES[native.outcome], native.written, native.filters,
                             native.management_event)
 
     def sample(self, operation: Operation) -> SampleResult:
-        """Runs up to the next sample, which is operation, and samples it."""
+        """Run up to the next sample, and sample the operation there."""
         left = self.until_sample
         if left is None:
             raise StateError(lib.SPEMU_ERR_STATE, 'profiling is disabled')
@@ -329,7 +328,7 @@ class Spu(Object):
             self._trace.clear()
 
     def records(self) -> Decoder:
-        """A decoder of the trace."""
+        """Return a decoder of the trace."""
         return Decoder(self.trace)
 
     @property

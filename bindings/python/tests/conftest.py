@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Records made by hand of the packets of D18.2, and recordings of known content."""
+"""Fixtures: records that are made by hand from the packets of D18.2, and recordings of known content."""
 import json
 import os
 import pathlib
@@ -11,7 +11,7 @@ EXAMPLES = pathlib.Path(__file__).resolve().parent.parent / 'examples'
 
 
 def program(variable):
-    """A program of the build, named by an environment variable."""
+    """Return a program of the build, which an environment variable names."""
     if variable not in os.environ:
         pytest.skip(f'{variable} is not set')
     return os.environ[variable]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-//! Where the libraries are: in the folder SPEMU_LIB_DIR, or where pkg-config says.
+//! Find the libraries in the folder SPEMU_LIB_DIR, or with pkg-config.
 
 use std::env;
 use std::process::Command;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-//! Declarations of libspemu, made of its public headers by `include/gen/gen-bindings`. The headers are the
-//! manual; the crate `spemu` is what most programs want.
+//! Declarations of libspemu, which `include/gen/gen-bindings` generates from its public headers. The headers are
+//! the manual. Most programs use the crate `spemu` instead.
 //!
-//! Enumerations are integers, as C has them. The members of a `struct` that C calls `type` or `priv` end in
-//! an underscore. Arrays without a length, as `spemu_event_names`, have length 0: take their address.
+//! Enumerations are integers, as in C. The members of a `struct` that C calls `type` or `priv` end in an
+//! underscore. Arrays without a length, such as `spemu_event_names`, have length 0: take their address.
 #![no_std]
 #![allow(non_camel_case_types, non_upper_case_globals, clippy::all)]
 

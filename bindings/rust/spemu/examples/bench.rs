@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-//! Nanoseconds of processor time of a record, the best of five: bench FILE (scripts/benches/bindings calls it)
+//! Print nanoseconds of CPU time per record, the best of five: bench FILE (scripts/benches/bindings calls it)
 use spemu::{ColumnSet, Columns, Decoder};
 
 const TIMES: usize = 5;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-//! Where the cycles went: hottest FILE, of SPE data and nothing else (`spemu dump --raw` reads them too).
-//! The ten instructions with the largest sum of total latency, with their samples.
+//! Print the ten instructions with the largest sum of total latency, and their samples: hottest FILE
+//!
+//! The file contains only SPE data, like the files that `spemu dump --raw` reads.
 use std::collections::HashMap;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

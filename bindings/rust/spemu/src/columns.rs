@@ -2,7 +2,7 @@
 use crate::sys;
 use std::ptr;
 
-/// Which columns are wanted.
+/// A selection of columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ColumnSet {
     pub offset: bool,
@@ -19,8 +19,8 @@ pub struct ColumnSet {
     pub operation: bool,
 }
 
-/// Records as columns: element i of each slice is of record i. What was not asked for is empty, and what a
-/// record does not have is 0.
+/// Records as columns: element i of each slice belongs to record i. Columns that are not selected are empty. A
+/// member that a record does not have is 0.
 pub struct Columns {
     capacity: usize,
     length: usize,
@@ -44,7 +44,7 @@ fn rooms<T: Clone + Default, const N: usize>(set: u8, capacity: usize) -> [Vec<T
     std::array::from_fn(|i| room(set >> i & 1 != 0, capacity))
 }
 
-/// The pointer of a column, NULL for one that is not wanted.
+/// Return the pointer of a column, or NULL if the column is not selected.
 fn pointer<T>(column: &mut [T]) -> *mut T {
     if column.is_empty() {
         ptr::null_mut()
@@ -66,7 +66,7 @@ fn shown<T>(column: &[T], length: usize) -> &[T] {
 }
 
 impl Columns {
-    /// Columns for capacity records; at least one.
+    /// Make columns for `capacity` records, at least for one.
     pub fn new(set: ColumnSet, capacity: usize) -> Self {
         let capacity = capacity.max(1);
         Columns {
@@ -103,7 +103,7 @@ impl Columns {
         unsafe { sys::spemu_decoder_batch(decoder, &mut self.length, &native) }
     }
 
-    /// How many records there are.
+    /// Return the number of records.
     pub fn len(&self) -> usize {
         self.length
     }
@@ -120,7 +120,7 @@ impl Columns {
         shown(&self.present, self.length)
     }
 
-    /// The raw payloads of the Address packet of an INDEX 0 to 7.
+    /// Return the raw payloads of the Address packet of an INDEX 0 to 7.
     pub fn address(&self, index: usize) -> &[u64] {
         shown(&self.addresses[index], self.length)
     }
@@ -137,7 +137,7 @@ impl Columns {
         shown(&self.contexts[index], self.length)
     }
 
-    /// The values of the Counter packet of an INDEX 0 to 7.
+    /// Return the values of the Counter packet of an INDEX 0 to 7.
     pub fn counter(&self, index: usize) -> &[u16] {
         shown(&self.counters[index], self.length)
     }

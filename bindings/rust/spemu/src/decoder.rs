@@ -11,15 +11,15 @@ pub(crate) struct Native<'a> {
     data: PhantomData<&'a [u8]>,
 }
 
-// SAFETY: the pointers of spemu_decoder are into the data, which are borrowed and only read; everything else
-// is in it by value.
+// SAFETY: the pointers of spemu_decoder point into the data, which are borrowed and only read. All other members
+// are values.
 unsafe impl Send for Native<'_> {}
 unsafe impl Sync for Native<'_> {}
 
 impl<'a> Native<'a> {
     fn new(data: &'a [u8], base: u64) -> Self {
         let mut native = MaybeUninit::uninit();
-        // SAFETY: spemu_decoder_init() writes all of it.
+        // SAFETY: spemu_decoder_init() writes the whole object.
         let native = unsafe {
             sys::spemu_decoder_init(native.as_mut_ptr(), data.as_ptr(), data.len(), base);
             native.assume_init()
@@ -31,7 +31,7 @@ impl<'a> Native<'a> {
         self.native.base + (self.native.pos as usize - self.native.begin as usize) as u64
     }
 
-    /// What a status says of the data; None at their end.
+    /// Return the error of a status, or None at the end of the data.
     fn error(&self, status: i32) -> Option<Error> {
         match status {
             sys::SPEMU_ERR_CORRUPT => {
@@ -43,10 +43,10 @@ impl<'a> Native<'a> {
     }
 }
 
-/// Reads records from memory: an iterator that takes them from the library in groups.
+/// An iterator over the records in memory, which takes them from the library in groups.
 ///
-/// Damage is an item of its own, [`Error::Corrupt`], and reading goes on after it. Data that end inside a
-/// record end with [`Error::Truncated`].
+/// Damage is a separate item, [`Error::Corrupt`], and reading continues after it. The last item of data that end
+/// inside a record is [`Error::Truncated`].
 pub struct Decoder<'a> {
     native: Native<'a>,
     shapes: Box<sys::spemu_shapes>,
@@ -61,7 +61,7 @@ impl<'a> Decoder<'a> {
         Self::with_base(data, 0)
     }
 
-    /// base: the stream offset of the first byte.
+    /// Make a decoder; `base` is the stream offset of the first byte.
     pub fn with_base(data: &'a [u8], base: u64) -> Self {
         Decoder {
             native: Native::new(data, base),
@@ -73,16 +73,16 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// Bytes that were in no record, of what was taken from the library so far.
+    /// Return the number of bytes outside records, in the data that the library has decoded so far.
     pub fn skipped(&self) -> u64 {
         self.native.native.skipped
     }
 
-    /// The next group of records; None if there is none, and the status says why.
+    /// Return the next group of records, or None; the status then has the reason.
     fn refill(&mut self) -> bool {
         self.at = 0;
-        // SAFETY: the data outlive the decoder, records has ROWS elements, of which the library writes the
-        // first count.
+        // SAFETY: the data outlive the decoder. records has ROWS elements, and the library writes the first
+        // count of them.
         self.status = unsafe {
             sys::spemu_decoder_records(&mut self.native.native, &mut self.count,
                                        self.records.as_mut_ptr().cast(), ROWS, &mut *self.shapes)
@@ -90,8 +90,8 @@ impl<'a> Decoder<'a> {
         self.count > 0
     }
 
-    /// The next records, at most 64, as a slice; empty at the end. Damage is skipped, and counted by
-    /// [`skipped`](Self::skipped).
+    /// Return the next records, at most 64, or an empty slice at the end. Skip damage;
+    /// [`skipped`](Self::skipped) counts it.
     pub fn next_records(&mut self) -> &[Record] {
         if self.at == self.count {
             while !self.refill() && self.status == sys::SPEMU_ERR_CORRUPT {}
@@ -102,8 +102,8 @@ impl<'a> Decoder<'a> {
         unsafe { std::slice::from_raw_parts(self.records.as_ptr().cast::<Record>().add(at), count - at) }
     }
 
-    /// The next records into columns, from their beginning: false if there are no more. Damage is skipped.
-    /// Records that the iterator has already taken from the library come through the iterator alone.
+    /// Read the next records into columns, from their first element. Return false if there are no more. Skip
+    /// damage. Records that the iterator has already taken from the library are only items of the iterator.
     pub fn fill(&mut self, columns: &mut Columns) -> bool {
         loop {
             let status = columns.fill(&mut self.native.native);
@@ -128,7 +128,7 @@ impl Iterator for Decoder<'_> {
             }
             return error.map(Err);
         }
-        // SAFETY: at is below count, and the library has written that many.
+        // SAFETY: at is below count, and the library has written count records.
         let record = unsafe { self.records[self.at].assume_init() };
         self.at += 1;
         Some(Ok(Record(record)))
@@ -136,13 +136,13 @@ impl Iterator for Decoder<'_> {
 }
 
 impl Decoder<'_> {
-    /// Return true if there is another group; else status is to be reported before going on.
+    /// Return true if there is another group. Otherwise report the status before the next call.
     fn next_group(&mut self) -> bool {
         self.status == sys::SPEMU_OK && self.refill()
     }
 }
 
-/// Reads packets from memory, padding included: an iterator, which ends at a packet that is cut off with
+/// An iterator over the packets in memory, including padding. It ends at an incomplete packet with
 /// [`Error::Truncated`].
 pub struct Packets<'a> {
     native: Native<'a>,

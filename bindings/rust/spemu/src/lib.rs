@@ -11,8 +11,8 @@
 //! assert!(decoder.next().is_none());
 //! ```
 //!
-//! A decoder borrows its data and owns everything else; it may be sent to another thread, and different ones
-//! are independent. Nothing here is unsafe to call, whatever the data are.
+//! A decoder borrows its data and owns everything else. It can be sent to another thread, and decoders are
+//! independent of each other. All functions are safe to call with any data.
 
 use std::ffi::CStr;
 use std::fmt;
@@ -26,13 +26,13 @@ pub use columns::{Columns, ColumnSet};
 pub use decoder::{Decoder, Packets};
 pub use packet::{Packet, PacketType};
 pub use record::Record;
-/// The declarations themselves: constants of the headers, and all other functions.
+/// The declarations of the library: the constants of the headers, and all other functions.
 pub use spemu_sys as sys;
 
-/// What was at a place of the stream that is no record.
+/// A part of the stream that is not a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Error {
-    /// Bytes that were skipped; reading goes on after them.
+    /// Bytes that were skipped. Reading continues after them.
     Corrupt { offset: u64, size: u64 },
     /// The data end inside the record or packet that begins at this offset.
     Truncated { offset: u64 },
@@ -59,17 +59,17 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// A constant text of the library, which is ASCII.
+/// Return a constant text of the library, which is ASCII.
 fn text(pointer: *const sys::c_char) -> &'static str {
     unsafe { CStr::from_ptr(pointer.cast()) }.to_str().unwrap_or("")
 }
 
-/// The version of the library that is loaded.
+/// Return the version of the loaded library.
 pub fn version() -> &'static str {
     text(unsafe { sys::spemu_version() })
 }
 
-/// The name of a bit of the Events packet in perf's words, if it has one.
+/// Return perf's name of a bit of the Events packet, or None.
 pub fn event_name(bit: u32) -> Option<&'static str> {
     let name = unsafe { sys::spemu_event_name(bit) };
     if name.is_null() {
@@ -79,8 +79,8 @@ pub fn event_name(bit: u32) -> Option<&'static str> {
     }
 }
 
-/// The virtual address of a raw address payload: without tag, Exception level and Security state, bits
-/// [63:56] copies of bit 55.
+/// Return the virtual address of a raw address payload: without tag, Exception level and Security state, and with
+/// copies of bit 55 in bits [63:56].
 pub fn virtual_address(payload: u64) -> u64 {
     if payload >> 55 & 1 != 0 {
         payload | sys::SPEMU_ADDR_TOP
@@ -89,7 +89,7 @@ pub fn virtual_address(payload: u64) -> u64 {
     }
 }
 
-/// The Exception level in the raw payload of a PC or a branch target.
+/// Return the Exception level in the raw payload of a PC or a branch target.
 pub fn exception_level(payload: u64) -> u8 {
     (payload >> sys::SPEMU_ADDR_EL_LSB & 3) as u8
 }

@@ -2,7 +2,7 @@
 use crate::sys;
 use std::fmt;
 
-/// What a packet is, by its header (Tables D18-1 and D18-2).
+/// The type of a packet, from its header (Tables D18-1 and D18-2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PacketType {
     Padding,
@@ -17,7 +17,7 @@ pub enum PacketType {
     Unknown,
 }
 
-/// One packet; its `Display` is the words of `spemu_packet_describe()`.
+/// A packet. Its `Display` is the text of `spemu_packet_describe()`.
 #[derive(Clone, Copy)]
 pub struct Packet {
     pub(crate) native: sys::spemu_packet,
@@ -26,12 +26,12 @@ pub struct Packet {
 }
 
 impl Packet {
-    /// Of its first byte in the stream.
+    /// Offset of its first byte in the stream.
     pub fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// Bytes with the header.
+    /// Size in bytes, including the header.
     pub fn size(&self) -> u8 {
         self.size
     }
@@ -51,7 +51,7 @@ impl Packet {
         }
     }
 
-    /// INDEX of an Address, Counter or Context, CLASS of an Operation Type packet, else 0.
+    /// INDEX of an Address, Counter or Context packet, CLASS of an Operation Type packet, or 0.
     pub fn index(&self) -> u8 {
         self.native.index
     }

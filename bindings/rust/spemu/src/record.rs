@@ -2,23 +2,23 @@
 use crate::sys;
 use std::fmt;
 
-/// One sample record. A member that it does not have is `None`; addresses are raw payloads.
+/// A sample record. A member that the record does not have is `None`. Addresses are raw payloads.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub struct Record(pub(crate) sys::spemu_record);
 
 impl Record {
-    /// Offset of its first packet in the stream, bytes.
+    /// Offset of its first packet in the stream, in bytes.
     pub fn offset(&self) -> u64 {
         self.0.offset
     }
 
-    /// Bytes, to the end of its End or Timestamp packet.
+    /// Size in bytes, up to and including its End or Timestamp packet.
     pub fn size(&self) -> u32 {
         self.0.size
     }
 
-    /// Which packets it has: bits `SPEMU_RECORD_x` of the header.
+    /// The packets that it has, as bits `SPEMU_RECORD_x` of the header.
     pub fn present(&self) -> u32 {
         self.0.present
     }
@@ -31,19 +31,19 @@ impl Record {
         }
     }
 
-    /// The Address packet of an INDEX 0 to 7.
+    /// Return the payload of the Address packet of an INDEX 0 to 7.
     pub fn address(&self, index: usize) -> Option<u64> {
         let value = *self.0.addr.get(index)?;
         self.if_present(sys::SPEMU_RECORD_ADDR0 << index, value)
     }
 
-    /// The Counter packet of an INDEX 0 to 7.
+    /// Return the payload of the Counter packet of an INDEX 0 to 7.
     pub fn counter(&self, index: usize) -> Option<u16> {
         let value = *self.0.counter.get(index)?;
         self.if_present(sys::SPEMU_RECORD_COUNTER0 << index, value)
     }
 
-    /// The Context packet of an INDEX 0 or 1: CONTEXTIDR_EL1, CONTEXTIDR_EL2.
+    /// Return the payload of the Context packet of an INDEX 0 or 1: CONTEXTIDR_EL1, CONTEXTIDR_EL2.
     pub fn context(&self, index: usize) -> Option<u32> {
         let value = *self.0.context.get(index)?;
         self.if_present(sys::SPEMU_RECORD_CONTEXT0 << index, value)
@@ -69,22 +69,22 @@ impl Record {
         self.address(sys::SPEMU_ADDR_PREV_BRANCH_TARGET as usize)
     }
 
-    /// Total latency, cycles.
+    /// Return the total latency in cycles.
     pub fn total(&self) -> Option<u16> {
         self.counter(sys::SPEMU_COUNTER_TOTAL as usize)
     }
 
-    /// Issue latency, cycles.
+    /// Return the issue latency in cycles.
     pub fn issue(&self) -> Option<u16> {
         self.counter(sys::SPEMU_COUNTER_ISSUE as usize)
     }
 
-    /// Translation latency, cycles.
+    /// Return the translation latency in cycles.
     pub fn translation(&self) -> Option<u16> {
         self.counter(sys::SPEMU_COUNTER_TRANSLATION as usize)
     }
 
-    /// The bits of the Events packet.
+    /// Return the bits of the Events packet.
     pub fn events(&self) -> Option<u64> {
         self.if_present(sys::SPEMU_RECORD_EVENTS, self.0.events)
     }
@@ -97,7 +97,7 @@ impl Record {
         self.if_present(sys::SPEMU_RECORD_DATA_SOURCE, self.0.data_source)
     }
 
-    /// CLASS and SUBCLASS of the Operation Type packet.
+    /// Return CLASS and SUBCLASS of the Operation Type packet.
     pub fn operation(&self) -> Option<(u8, u8)> {
         self.if_present(sys::SPEMU_RECORD_OP_TYPE, (self.0.op_class, self.0.op_subclass))
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-//! Records made by hand of the packets of D18.2.
+//! Decode records that are made by hand from the packets of D18.2.
 use spemu::{ColumnSet, Columns, Decoder, Error, PacketType, Packets};
 
 const PC: u64 = 0x8000_0000_0040_0000;
