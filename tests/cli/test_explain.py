@@ -416,7 +416,7 @@ def test_written():
         assert ((answer["answer"], answer["written"], [c["rule"] for c in answer["written_clauses"] if c["decides"]]) ==
                 (True, written, rules)), f"written: {state or 'nothing else'}"
         text = spemu("explain", *base, *state.split()).stdout
-        assert (("no record is written" in text, "is unpredictable" in text) ==
+        assert (("no record is written" in text, "are unpredictable" in text) ==
                 (written == "never", written == "unpredictable")), f"and as text\n{text}"
 
 

@@ -141,7 +141,7 @@ def test_marked(sampled, exact):
 def test_refused(program):
     refuses("a fidelity that there is not", 2, "--fidelity: expected exact or sampled, got 'sample'", "record",
             "--fidelity", "sample", "--", program)
-    refuses("fidelity of no model", 2, "machine 'none' has none", "record", "--fidelity", "sampled", "--machine", "none",
+    refuses("fidelity of no model", 2, "requires a timing model; --machine none has none", "record", "--fidelity", "sampled", "--machine", "none",
             "--", program)
     refuses("memory callbacks everywhere", 2, "leave one out", "record", "--fidelity", "sampled", "--memory-callbacks",
             "--", program)
