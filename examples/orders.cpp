@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // A day at a small exchange. The answers are correct, but computing them is slow for three reasons.
-// docs/tutorial/first-profile.md finds the reasons with spemu. With -DCURED the program lacks them
+// docs/tutorial/first-profile.md finds the reasons with spemu. With -DFIXED the program lacks them
 // and prints the same answers.
 #include <cstdint>
 #include <cstdio>

@@ -166,7 +166,7 @@ def test_guest_is_found(m):
     protocol = f"{m.folder}/guest/protocol"
     for text in ("2\n", "", "1"):
         write(m.folder, "guest/protocol", text)
-        refused(f"a guest of another release: {text!r}", "the guest was made by a different version of spemu; "
+        refused(f"a guest of another release: {text!r}", "the guest was made by a different version of spemu; make it again with "
                 "'make demo-vm'")
     os.remove(protocol)
     refused("a guest of a release without one", "the guest was made by a different version")

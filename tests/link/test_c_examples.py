@@ -179,7 +179,7 @@ PROGRAMS = {
     'examples/busy.c': (['-pthread'], ['2', '1']),
     'examples/hotspots.c': (['-pthread'], []),
     'examples/orders.cpp': ([], []),
-    'examples/orders.cpp, fixed': (['-DCURED'], []),
+    'examples/orders.cpp, fixed': (['-DFIXED'], []),
 }
 
 
