@@ -38,7 +38,7 @@ _Noreturn void die(int status, const char *fmt, ...)
 	exit(status);
 }
 
-void print_message(int least, const char *fmt, ...)
+void write_message(int least, const char *fmt, ...)
 {
 	va_list ap;
 

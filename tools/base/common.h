@@ -31,12 +31,12 @@ extern int verbosity;
 /* Print a line "spemu COMMAND: ..." to standard error, and exit with the status. */
 _Noreturn void die(int status, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Print a line "spemu COMMAND: ..." to standard error if `verbosity` is at least `least`. */
-void print_message(int least, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void write_message(int least, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Report an error that makes the command fail (always), a warning (without -q), or details (with
  * -v). */
-#define complain(...) print_message(0, __VA_ARGS__)
-#define warn(...) print_message(1, __VA_ARGS__)
-#define verbose(...) print_message(2, __VA_ARGS__)
+#define complain(...) write_message(0, __VA_ARGS__)
+#define warn(...) write_message(1, __VA_ARGS__)
+#define verbose(...) write_message(2, __VA_ARGS__)
 
 /* Return the time of a monotonic clock in seconds. */
 double clock_seconds(void);
