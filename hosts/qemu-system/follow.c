@@ -23,7 +23,7 @@
 #include "timing_pages.h"
 #include "vcpu_count.h"
 
-/* Control registers. The model looks at some of them; the others are followed only for the trace. */
+/* Control registers. The model reads some of them; the others are followed only for the trace. */
 static const struct {
 	uint32_t encoding;
 	bool modeled, always_traced;

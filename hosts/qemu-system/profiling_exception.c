@@ -2,7 +2,8 @@
 /*
  * Profiling exceptions and PSTATE.PM; see profiling_exception.h.
  *
- * PM is accessible with FEAT_SPE_EXC, though its page names FEAT_EBEP alone: docs/explanation/design.md.
+ * PM is accessible with FEAT_SPE_EXC, though its page names FEAT_EBEP alone:
+ * docs/explanation/design.md.
  */
 #include <spemu/sysreg.h>
 

@@ -28,8 +28,8 @@ void driver_drain(struct vcpu *vcpu, bool restart);
 /* End the operation in flight without a record, because its outcome is unknown. */
 void driver_discard(struct vcpu *vcpu, const struct spemu_op *op);
 
-/* Count a sample by its outcome; also for host.sample_done. Add the thread's counts to the recording's
- * counters. */
+/* Count a sample by its outcome; also for host.sample_done. Add the thread's counts to the counters
+ * of the recording. */
 void driver_count(void *vcpu, const struct spemu_sample_result *result);
 void driver_flush_counts(struct vcpu *vcpu);
 

@@ -210,8 +210,8 @@ int recording_create(struct recording *rec, const char *path, const struct recor
  * - A stream is complete only at its end. A killed recorder leaves one without build-ids.
  * - Every RECORDING_LIVE_MS the stream gets the records that running threads have published in the
  *   Profiling Buffers of recording_buffer(), unless recording_keep() was called.
- * - A write waits for a slow reader, and so do the processes. A reader that goes away causes a write
- *   error, after which nothing is written. No signal is raised.
+ * - A write waits for a slow reader, and so do the processes. A reader that goes away causes a
+ *   write error, after which nothing is written. No signal is raised.
  * - Version 2 of the trace's metadata describes as many CPUs as it can, not only the used ones.
  */
 int recording_create_stream(struct recording *rec, int fd, const struct recording_params *params,

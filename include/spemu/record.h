@@ -92,7 +92,8 @@ struct spemu_layout {
 	                           every record in slots of less than 64 bytes. With
 	                           SPEMU_ORDER_PC_FIRST only; the other orders have no places. */
 	uint8_t chosen[SPEMU_LAYOUT_MEMBERS]; /* with SPEMU_ORDER_CHOSEN: bit numbers in
-	                           spemu_record.present, 0..17 and 20..22, each once. Else unused. */
+	                           spemu_record.present, 0..17 and 20..22, each once. Else
+	                           unused. */
 };
 extern const struct spemu_layout spemu_layout_dense; /* pseudocode order, no padding */
 extern const struct spemu_layout

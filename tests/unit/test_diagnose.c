@@ -135,7 +135,8 @@ static void iwzslb_profiling_enabled_before_pointers_is_reported(void **state)
 	        {{E1, SYNC, PTR, ON}, true},
 	        {{PTR, MAR, SYNC, MAR, ON_NVM, E1}, true},
 	        /*
-	         * the remedy at either end; PMBLIMITR_EL1 is not delayed if it is the enabling write
+	         * the remedy at either end; PMBLIMITR_EL1 is not delayed if it is the enabling
+	         * write
 	         */
 	        {{PTR, ON, SYNC, E1}, false},
 	        {{PTR, SYNC, ON, E1}, false},

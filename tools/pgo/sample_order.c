@@ -94,8 +94,8 @@ static uint32_t owner_of_call(const struct sample_profile *p, uint32_t i)
 	return p->calls[i].line;
 }
 
-/* Set *first to the first element of a sorted list with the owner `which`. Return the number of such
- * elements. */
+/* Set *first to the first element of a sorted list with the owner `which`. Return the number of
+ * such elements. */
 static size_t slice(const struct sample_profile *p, const uint32_t **first, const uint32_t *list,
                     size_t count, owner *owner_of, uint32_t which)
 {
