@@ -400,8 +400,8 @@ static void check_predicates(const struct profile *p)
 	        (u64)of_predicate(p, scalable_none, 17), (u64)of_predicate(p, scalable_none, 18));
 }
 
-/* EVL of one vector at most, of the operations and accesses of SVE: a micro-op may be on a part of
- * it. */
+/* Check EVL of the operations and accesses of SVE: at most one vector, since a micro-op may work on
+ * a part of it. */
 static void check_lengths(const struct profile *p, u64 bytes)
 {
 	bool exactly = machine.ids.pmsidr & BIT(3);

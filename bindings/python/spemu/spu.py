@@ -2,7 +2,6 @@
 """A PE and its Statistical Profiling Unit: registers, operations and their records."""
 from __future__ import annotations
 
-import traceback
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, List, NamedTuple, Optional
 
