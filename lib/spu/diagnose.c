@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every diagnostic: its name, the rule that software broke, the cause and the remedy.
+ * All diagnostics: their names, the rules that software broke, the causes and the remedies.
  *
  * Arm ARM:     DDI 0487 M.a, D17.7.4, D17.7.8, D17.9, D24.7
  *
- * Names are stable: suppressions and tests of others name them.
+ * Names are stable, because suppressions and the tests of other projects use them.
  */
 #include <spemu/strict.h>
 #include "spu/spu_object.h"
@@ -288,8 +288,8 @@ const struct spemu_diagnostic *spemu_diagnostic_at(unsigned index)
 	return index < DIAGNOSES ? &table[index].d : NULL;
 }
 
-/* Return true if the same was given for this PC before. A table that is full forgets: better twice
- * than never. */
+/* Return true if the same diagnostic was given for this PC before. A full table forgets old
+ * entries, because a repeated diagnostic is better than a missing one. */
 static bool was_given(struct spemu_spu *s, enum diagnosis which)
 {
 	struct diagnosing *d = &s->diagnosing;
@@ -326,7 +326,7 @@ static struct spemu_diagnostic_value value_of(const struct spemu_spu *s, int wha
 	case ALIGN:
 		return (struct spemu_diagnostic_value){"PMBIDR_EL1.Align",
 		                                       s->config.layout.align_log2};
-	case INTERVAL_MIN: /* as the field of PMSIRR_EL1 has it */
+	case INTERVAL_MIN: /* as in the field of PMSIRR_EL1 */
 		return (struct spemu_diagnostic_value){"PMSIDR_EL1.Interval (operations)",
 		                                       s->config.min_interval};
 	default:

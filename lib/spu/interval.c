@@ -52,7 +52,7 @@ static bool secondary(const struct spemu_spu *s)
 	return s->facts.secondary;
 }
 
-/* Return the value that the counter is loaded with, given the next random byte. */
+/* Return the value for loading the counter, with the next random byte. */
 static uint64_t reload_value(const struct spemu_spu *s)
 {
 	bool random = s->facts.jitter && !s->facts.secondary;
@@ -65,7 +65,7 @@ static void draw(struct spemu_spu *s)
 	s->next_random = (uint8_t)(prng_next(&s->pe->prng) >> 32);
 }
 
-/* Return true if ECOUNT, which is not 0, reaches zero before COUNT does, or with it. */
+/* Return true if ECOUNT, which is not 0, reaches zero before or together with COUNT. */
 static bool secondary_ends(const struct spemu_spu *s, uint64_t count, uint64_t ecount)
 {
 	if (ecount == count)
@@ -81,7 +81,7 @@ static uint64_t distance(const struct spemu_spu *s)
 	uint64_t ecount = REG_FIELD(s->pe, PMSICR_EL1, ECOUNT);
 	uint64_t reload = 0;
 
-	if (count == 0) { /* one operation goes for the reload */
+	if (count == 0) { /* the reload takes one operation */
 		reload = 1;
 		count = reload_value(s);
 		if (secondary(s) && ecount == 1)
@@ -147,8 +147,8 @@ static OUT_OF_LINE void advance_slowly(struct spemu_spu *s, uint64_t n)
 	spemu__interval_refresh(s);
 }
 
-/* Count without the secondary counter, ECOUNT being 0: the common path of one interval after
- * another. */
+/* Count operations without the secondary counter, with ECOUNT 0. This is the common path through
+ * consecutive intervals. */
 static void advance_count(struct spemu_spu *s, uint64_t *counter, uint64_t n)
 {
 	if (*counter == 0) {
@@ -165,8 +165,8 @@ void spemu__interval_advance(struct spemu_spu *s, uint64_t n)
 {
 	uint64_t *counter = &s->pe->reg[SPEMU_REG_PMSICR_EL1];
 
-	/* No more operations than until_sample: at most one reload, and COUNT reaches 0 at the
-	 * end. */
+	/* n is at most until_sample, so there is at most one reload, and COUNT reaches 0 only at
+	 * the end. */
 	if (n && *counter <= UINT32_MAX && !secondary(s)) {
 		advance_count(s, counter, n);
 		return;

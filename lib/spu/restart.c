@@ -44,7 +44,7 @@ unsigned spemu__restart_violations(const struct spemu_pe *pe, unsigned max_size_
 	return found;
 }
 
-/* Return true if software goes on with exactly the pointers that the event left. */
+/* Return true if software continues with exactly the pointers that the event left. */
 static bool from_saved(const struct spemu_spu *s)
 {
 	return s->ended.pointer == s->pe->reg[SPEMU_REG_PMBPTR_EL1] &&
@@ -67,9 +67,7 @@ void spemu__restart_check(struct spemu_spu *s)
 	if (found & RESTRICTION_ALIGNMENT)
 		spemu__spu_diagnose(s, DIAGNOSE_UNALIGNED);
 	s->ended.how = ENDED_NOT;
-	/*
-	 * Violations that only lead to an Alignment fault, or to nothing, are decided at the write.
-	 */
+	/* Violations that lead to an Alignment fault at most are decided at the write. */
 	if (pe_choice(s->pe, SPEMU_CHOICE_UNALIGNED_POINTER) !=
 	    SPEMU_UNALIGNED_POINTER_AS_POINTER_RESTRICTION)
 		found &= ~(unsigned)RESTRICTION_ALIGNMENT;
