@@ -36,13 +36,13 @@
 #include "base/bits.h"
 #include "uarch_object.h"
 
-#define ENOUGH 64    /* uses from which on a span is known */
+#define ENOUGH 64    /* uses after which a span counts as known */
 #define RENEWED 1024 /* uses in a window that replace all earlier ones of a span */
-/* A window knows nothing of L2 before as many misses as this part of L2's entries. From then on it
+/* The part of the entries of L2 that must miss before a window learns about L2. From then on, it
  * adds its own uses to the table at each power of two of misses. */
 #define LOOK_PART 64
 
-#define PREFETCHED (UINT32_C(1) << 31) /* in the time of a use: it was a prefetch */
+#define PREFETCHED (UINT32_C(1) << 31) /* flag in the time of a use: it was a prefetch */
 
 /* Return the span of a number of misses. There are two spans for each power of two. */
 static unsigned span_of(uint32_t misses)
@@ -84,7 +84,7 @@ static uint64_t ends_in(const struct met *known, unsigned span, unsigned l2_span
 	       (known[span - 1].reached + known[span - 2].reached + 1);
 }
 
-/* Return the share, in parts of ONE, of the lines of L2 that are not used again before span. */
+/* Return the share, in parts of ONE, of the lines of L2 that are used again in span or later. */
 static uint64_t still_to_come(const struct reuse *reuse, unsigned span)
 {
 	return (reuse->lasts[span] - reuse->missed) * (uint64_t)ONE / (ONE - reuse->missed + 1);
@@ -117,12 +117,12 @@ void uarch__reuse_begin(struct uarch_core *core)
 	memcpy(reuse->known, known, sizeof(known));
 	memset(reuse->again, 0, sizeof(reuse->again));
 	memset(reuse->cut, 0, sizeof(reuse->cut));
-	/* Never 0, the time of a line that was never used */
+	/* The result is never 0, which is the time of a line that was never used */
 	reuse->before += core->window.misses + 1;
 }
 
-/* Count a use that ends in this window, that many misses ago. It was cut short if L2 no longer had
- * the line or if the use was not seen. */
+/* Count a use that ends in this window, that many misses ago. The use was cut short if L2 no
+ * longer had the line or if the core did not see the use. */
 static void end_use(struct window *window, bool hit, uint32_t ago)
 {
 	struct reuse *reuse = &window->reuse;
@@ -131,7 +131,7 @@ static void end_use(struct window *window, bool hit, uint32_t ago)
 		reuse->again[span_of(ago)]++;
 	else if (!window->complete)
 		reuse->cut[span_of(window->misses)]++;
-	else if (!hit) /* the core saw the earlier use */
+	else if (!hit) /* the core saw the previous use */
 		reuse->cut[REUSE_SPANS - 1]++;
 }
 
