@@ -108,7 +108,7 @@ static const char *why(const struct spemu_pe *pe, enum control control)
 	case NSPBE:
 		return pe_has(pe, SPEMU_EL3)
 		               ? "{NSPBE, NSPB} is reserved (choice reserved-nspb)"
-		               : "EL3 is not implemented: the one Security state owns the buffer";
+		               : "EL3 is not implemented: the only Security state owns the buffer";
 	case PMSEE:
 		return "EL3 is not implemented";
 	case E2PB:

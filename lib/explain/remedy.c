@@ -293,7 +293,7 @@ static const struct clause *hopeless(struct search *s)
 	return stays || !s->count ? stays : failing;
 }
 
-static const char *const at_el3 = "profiling is disabled at EL3, whatever the controls say";
+static const char *const at_el3 = "profiling is always disabled at EL3";
 
 void spemu_explain_remedy(const struct spemu_pe *pe, struct spemu_remedy *out, unsigned el)
 {
