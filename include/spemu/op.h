@@ -2,7 +2,7 @@
 /*
  * An operation of the sample population, as a host describes it to the SPU.
  *
- * Arm ARM: DDI 0487 M.a, D17.2 (population), D17.6 (what is collected), D18.2.7 (Operation Type
+ * Arm ARM: DDI 0487 M.a, D17.2 (population), D17.6 (collected data), D18.2.7 (Operation Type
  * packet). Pseudocode: SPEOpAttr, SPEOpType, SPELDSTType.
  * Implements: D17.6.2 RDDCQB RLMHHC IXNXRN (by the contract of struct spemu_op)
  */

@@ -87,10 +87,10 @@ struct spemu_pmu_host {
 	 */
 	bool (*spe_freeze)(void *ctx);
 	/*
-	 * Return the value of a counter (0..32), of 64 or 32 bits by the feature level, if the host
-	 * has a PMU of its own. The model then counts nothing, and spemu_pmu_count() is refused.
-	 * counter_write receives the values that software writes; if it is NULL, writes are
-	 * ignored. The host reports overflows with spemu_pmu_overflow(). A Capture reads all
+	 * Return the value of a counter (0..32), of 64 or 32 bits by the feature level. Set it only
+	 * if the host itself has a PMU: the model then counts nothing, and spemu_pmu_count() is
+	 * refused. counter_write receives the values that software writes; if it is NULL, writes
+	 * are ignored. The host reports overflows with spemu_pmu_overflow(). A Capture reads all
 	 * counters within one call.
 	 */
 	uint64_t (*counter_read)(void *ctx, unsigned counter);

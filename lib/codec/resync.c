@@ -367,7 +367,7 @@ int spemu__codec_resynchronize(struct spemu_decoder *dec, const struct record_sc
 	if (past.records < LEARN_LEAST)
 		h = &ahead;
 	if (h->records < LEARN_LEAST) {
-		/* There are no records to compare it with. */
+		/* There are not enough records for a comparison. */
 		if (status == SPEMU_ERR_TRUNCATED && !room)
 			return status;
 		if (status != SPEMU_OK)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The choice of operations: the sample interval counters, many operations at a time.
+ * The choice of operations: the sample interval counters, which count many operations at a time.
  *
  * Arm ARM:     DDI 0487 M.a, D17.3.1 to D17.3.5
  * Implements:  D17.3.1 D17.3.2 D17.3.3 D17.3.4 D17.3.5: intervals of INTERVAL * 256 + 1 (RND 0),
@@ -8,15 +8,14 @@
  * Pseudocode:  SPEToCollectSample(), SPEResetSampleCounter()
  * Choices:     zero-interval, counters-end-together
  *
- * A PMSICR_EL1 that is zero when profiling becomes enabled is loaded then (D17.3.3), so that the
- * first chosen operation is the one that counts it down to 0. While profiling is enabled the reload
- * takes place at the operation after the chosen one, as in the pseudocode, which is what makes the
- * interval between two chosen operations one longer than the counter: the counter reads 0 in
- * between.
+ * A PMSICR_EL1 that is zero when profiling becomes enabled is loaded then (D17.3.3), so the first
+ * chosen operation is the one that counts it down to 0. While profiling is enabled, the reload
+ * takes place at the operation after the chosen one, as in the pseudocode, and the counter reads 0
+ * in between. So the interval between two chosen operations is one longer than the counter.
  *
- * The distance to the next chosen operation is kept in struct spemu_spu: between two of them
- * advancing is two subtractions. spemu__interval_refresh() computes it anew when registers or the
- * PE's state change.
+ * struct spemu_spu keeps the distance to the next chosen operation, so counting operations between
+ * two chosen ones takes two subtractions. spemu__interval_refresh() computes the distance again
+ * when registers or the PE's state change.
  */
 #include "base/prng.h"
 #include "spu/spu_object.h"

@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The plain model: it calls the stages in order, and each effect is at once, which D17.9 permits.
- * strict.c has the calls of the host.
+ * The plain model: it calls the stages in order, and every effect is immediate, which D17.9
+ * permits. strict.c has the functions of the host.
  *
  * Arm ARM:     DDI 0487 M.a, D17
- * Implements:  IWKZFN (the way of a sample), IBRTKK (nothing is written while disabled or stopped),
- *              RQWTQB IQYCRM (samples in flight), D17.2 (SAMPLE_POP), D17.5.5 (Discard mode)
- *              RSXWCP RVCYWL RQJWVQ ILSYJL
+ * Implements:  IWKZFN (the life of a sample), IBRTKK (nothing is written while disabled or
+ *              stopped), RQWTQB IQYCRM (samples in flight), D17.2 (SAMPLE_POP), D17.5.5 (Discard
+ *              mode) RSXWCP RVCYWL RQJWVQ ILSYJL
  * Pseudocode:  SPEStartSample(), SPECompleteSample()
  * Choices:     disabled-in-flight, security-mismatch, reserved-nspb-write, pointer-restriction
  *
  * A change of a register, a choice or the PE's state goes through these states (enum change):
  *
- *   state            next             by
+ *   state            next             cause
  *   CHANGE_REPORTED  CHANGE_NOTED     a stage that writes a register; new rules, a loaded image
- *   CHANGE_NOTED     CHANGE_DERIVED   derive(): before a stage that reads what is derived, and at the end of each call
+ *   CHANGE_NOTED     CHANGE_DERIVED   derive(): before a stage that reads derived values, and at
+ *                                     the end of each call
  *   CHANGE_DERIVED   CHANGE_NOTED     a stage that writes a register, in the same call
- *   CHANGE_DERIVED   CHANGE_REPORTED  spemu__spu_update(), at the end of the host's call, which reports it to the other units of
- *                                     the PE; reported(), where the PE itself reports it to all
+ *   CHANGE_DERIVED   CHANGE_REPORTED  spemu__spu_update(), at the end of the host's call, which
+ *                                     reports the change to the other units of the PE;
+ *                                     reported(), if the PE itself reports it to all units
  */
 #include "spu/spu_object.h"
 

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The calls of the host and of the PE. In plain mode each goes on to the plain model (spu.c). In
- * strict mode, which is an object around that, effects are as late as D17.9 permits:
+ * The functions of the SPU for the host and for the PE. In plain mode each of them calls the plain
+ * model (spu.c). In strict mode, effects are as late as D17.9 permits:
  *
- *   call                                in strict mode
- *   an MSR                              tick; check it; keep the value in direct[] until it becomes visible (strict_view.c)
- *   an MRS                              tick; give the value in direct[], or an older one
- *   ops, the begin of a sample          note what the profiling operation is about to write
- *   the end of a sample                 queue the record (strict_queue.c); tick
- *   a PSB, a DSB                        tick; advance what waits to its next stage (enum stage); a DSB writes what is forced
- *   a Context synchronization event     write what is forced; make all direct writes visible; check
+ *   call                             in strict mode
+ *   an MSR                           tick; check it; keep the value in direct[] until it becomes
+ *                                    visible (strict_view.c)
+ *   an MRS                           tick; return the value in direct[], or an older one
+ *   ops, the begin of a sample       record what the profiling operation is about to write
+ *   the end of a sample              queue the record (strict_queue.c); tick
+ *   a PSB, a DSB                     tick; advance pending effects to their next stage (enum
+ *                                    stage); a DSB writes forced records
+ *   a Context synchronization event  write forced records; make all direct writes visible; check
  *
  * A tick makes some of the direct writes visible, and writes the oldest record or not, as the seed
  * decides.

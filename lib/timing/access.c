@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A memory access: translation, then the caches, line by line.
+ * Memory accesses: translation, followed by the caches, line by line.
  *
  * Arm ARM:     DDI 0487 M.a, D17.6.4, D17.6.4.6 (alignment flag), D18.2.6 (events 2 to 5, 8, 9, 11,
  *              19 to 23)
- * Choices:     a store is complete when it is in the store buffer but its L1, TLB and last level
- *              events are kept; events 19 to 23 are for loads only, as the manual says. Event 21 is
- *              for snoops. Event 9 includes lines that a peer supplied. An access is non-optimal if
+ * Choices:     a store is complete when it is in the store buffer, but its L1, TLB and last level
+ *              events are kept. Events 19 to 23 are only for loads, as in the manual. Event 21 is
+ *              for snoops. Event 9 includes lines that a peer supplied. An access is not optimal if
  *              it touches more lines than its size needs.
  */
 #include "fill_buffer.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The last level cache, which the cores share. It includes their caches and so is their directory.
+ * The last level cache, which the cores share. It includes their caches, and so is their directory.
  *
  * A request locks one set for some tens of nanoseconds. It asks the cores that may have the line
- * (MESI), and fills the caches of the requesting core before it unlocks, so that no later request
- * can miss them.
+ * (MESI), and fills the caches of the requesting core before it unlocks, so that later requests
+ * find them.
  *
  * Limits: once a core has an id of 64 or more, each bit of the sharers stands for several cores.
  */

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sampled fidelity: which lines L2 would have if the core had seen everything.
+ * Sampled fidelity: the lines that L2 would have if the core had seen everything.
  *
- * The core did not see what went on before a sampling window, and most of what L2 had then was
- * replaced meanwhile. So the first use of a line in a window says nothing by itself, whether the
+ * The core did not see the operations before a sampling window, and most of the lines in L2 were
+ * replaced meanwhile. So the first use of a line in a window gives no information, whether the
  * stale L2 has the line or not. The model learns from how soon lines are used again, counted in
- * misses of L1 and grouped in spans. That is a life table (the estimate of Kaplan and Meier for
- * observations that were cut short):
+ * misses of L1 and grouped in spans. The result is a life table (the estimate of Kaplan and Meier
+ * for observations that were cut short):
  *
- * - again[span]: lines that were used again, or asked for by a prefetcher, in that span, while L2
+ * - again[span]: lines that were used again, or requested by a prefetcher, in that span, while L2
  *   still had them.
- * - cut[span]: lines whose last use lies before the window. They lasted for as many misses as the
- *   window had so far, at least. So short windows show short spans, and long windows all spans.
- * - reached(span) = again(span) + cut(span) / 2 + the again and cut of all later spans: lines that
- *   came to the span. again(span) / reached(span) of them end there.
- * - lasts[span]: the share of lines that comes to the span. missed: the share that is left after
- *   the last span, which is what L2 misses.
+ * - cut[span]: lines whose last use was before the window. They lasted for at least as many misses
+ *   as the window had so far. So short windows show short spans, and long windows all spans.
+ * - reached(span) = again(span) + cut(span) / 2 + again and cut of all later spans: lines that
+ *   reached the span. again(span) / reached(span) of them end there.
+ * - lasts[span]: the share of lines that reaches the span. missed: the share that is left after the
+ *   last span, which is what L2 misses.
  *
- * For example an L2 of 32 lines, and one window that has seen something in three spans:
+ * An example is an L2 of 32 lines, and one window with observations in three spans:
  *
  *   span  misses    again  cut  reached                   ends in it    lasts
  *      6   8 - 11     600    0  600 + 0 + 600 = 1200      600 / 1200    1
@@ -29,8 +29,8 @@
  * missed = 9/10), the share that is used again only after span 6 is (1/2 - 1/10) / (9/10) = 4/9.
  * That is at most half, so a window knows what L2 misses from span 7 on (warm_from).
  *
- * Spans that no window was long enough for, up to the size of L2, are taken to be like the last
- * ones that were met.
+ * Spans up to the size of L2 for which no window was long enough are assumed to be like the last
+ * observed ones.
  */
 #include <string.h>
 #include "base/bits.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sampled fidelity: what the model learns of instructions in sampling windows.
+ * Sampled fidelity: learning about instructions in sampling windows.
  *
  * Caches keep their contents from window to window, but the core did not see the operations between
  * them. So the model learns about a level only while it is warm: the window has seen enough to
@@ -11,7 +11,7 @@
  *     | now >= WARM_ACCESSES x entries of L1 and of the DTLB: L1, PEER, MODIFIED, DTLB are warm
  *     | now >= WARM_ACCESSES x entries of the L2 TLB:         L2TLB is warm
  *     | BRANCHES branches:                                    BRANCH is warm
- *     | a miss of L1: L2, LLC and LATE are warm or cold, as uarch__reuse_is_warm() says
+ *     | a miss of L1: uarch__reuse_is_warm() decides if L2, LLC and LATE are warm
  *     v
  *   next uarch_window()  of warm levels: known = known / 2 + seen
  *

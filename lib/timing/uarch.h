@@ -170,7 +170,7 @@ struct uarch_core;
 #define UARCH_MAX_CORES 1024
 
 /* Return the bytes that a `shared` for max_cores (1..UARCH_MAX_CORES) needs, or 0 if an argument
- * is invalid. Neoverse N1: about 8 MB, of which only used parts are touched. */
+ * is invalid. For Neoverse N1 it is about 8 MB, but only used parts are touched. */
 size_t uarch_shared_size(const struct uarch_profile *profile, unsigned max_cores);
 
 /*
