@@ -67,6 +67,7 @@ int spemu_choice_get(const struct spemu_pe *pe, enum spemu_choice choice);
 int spemu_choice_parse(enum spemu_choice *choice, unsigned *option, size_t *error_offset,
                        const char *text);
 
+/* The kind of a choice. */
 enum spemu_choice_kind {
 	SPEMU_CHOICE_KIND_IMPDEF = 0,
 	SPEMU_CHOICE_KIND_UNPREDICTABLE,

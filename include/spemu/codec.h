@@ -21,6 +21,7 @@
 
 SPEMU_BEGIN_DECLS
 
+/* The type of a packet. */
 enum spemu_packet_type {
 	SPEMU_PKT_PADDING = 0,
 	SPEMU_PKT_END,

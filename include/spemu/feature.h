@@ -22,11 +22,13 @@ struct spemu_features {
 	uint64_t word[2];
 };
 
+/* Return true if the set contains the feature. */
 static inline bool spemu_has(const struct spemu_features *set, enum spemu_feature feature)
 {
 	return (set->word[(unsigned)feature / 64] >> ((unsigned)feature % 64)) & 1;
 }
 
+/* Add a feature to the set, or remove it. Other features do not change. */
 static inline void spemu_features_put(struct spemu_features *set, enum spemu_feature feature,
                                       bool on)
 {

@@ -16,12 +16,14 @@
 
 SPEMU_BEGIN_DECLS
 
+/* The record at which an injection happens. */
 enum spemu_inject_when {
 	SPEMU_INJECT_NTH =
 	        0, /* the nth record that is about to be written from now on; 1 = the next */
 	SPEMU_INJECT_ADDRESS, /* a record that touches [first, last], addresses as in PMBPTR_EL1 */
 	SPEMU_INJECT_RATE,    /* one record in rate on average, as the seed decides */
 };
+/* The event that an injection causes. */
 enum spemu_inject_kind {
 	/*
 	 * The fault in .fault, External aborts (SPEMU_FAULT_EXTERNAL) included. For

@@ -27,6 +27,7 @@ enum spemu_memory_type {
 	SPEMU_MEMORY_DEVICE_GRE = 3,
 	SPEMU_MEMORY_NORMAL = 4,
 };
+/* Cacheability of Normal memory. */
 enum spemu_cacheability {
 	SPEMU_NON_CACHEABLE = 0,
 	SPEMU_WRITE_THROUGH = 1,
@@ -55,6 +56,7 @@ struct spemu_memory {
 	bool tagged;                      /* Tagged memory (FEAT_MTE2) */
 };
 
+/* The type of the address of a buffer write. */
 enum spemu_address_type {
 	SPEMU_ADDRESS_VA = 0, /* a virtual address of the owning translation regime (RLWHSF) */
 	SPEMU_ADDRESS_IPA,    /* an IPA in the owning Security state (RRPSLW) */
@@ -102,6 +104,7 @@ enum spemu_fault_kind {
 	SPEMU_FAULT_GPC = 0x1e,       /* Granule Protection Check fault other than a GPF */
 	SPEMU_FAULT_EXTERNAL = 0x100, /* External abort on the write itself */
 };
+/* A failed write or translation. */
 struct spemu_fault {
 	uint16_t kind; /* enum spemu_fault_kind */
 	uint8_t fsc;   /* PMBSR_ELx.FSC (see spemu_fsc()) for SPEMU_FAULT_STAGE1 and _STAGE2;

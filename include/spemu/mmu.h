@@ -116,6 +116,7 @@ enum spemu_tlbi {
 	                   the VMID that used stage 2 */
 	SPEMU_TLBI_PA,  /* Granule Protection Table information of the PA range (RPAOS) */
 };
+/* A TLB maintenance operation: its kind, and the regime, identifiers and range that it affects. */
 struct spemu_mmu_scope {
 	uint8_t by;       /* enum spemu_tlbi */
 	uint8_t security; /* enum spemu_security of the regime */

@@ -128,26 +128,31 @@ static inline uint64_t spemu_addr_va(uint64_t payload)
 	return payload >> 55 & 1 ? payload | SPEMU_ADDR_TOP : spemu_addr_bits(payload);
 }
 
+/* Return NS of an address, 0 or 1. */
 static inline unsigned spemu_addr_ns(uint64_t payload)
 {
 	return (payload & SPEMU_ADDR_NS) != 0;
 }
 
+/* Return NSE of an address, 0 or 1. */
 static inline unsigned spemu_addr_nse(uint64_t payload)
 {
 	return (payload & SPEMU_ADDR_NSE) != 0;
 }
 
+/* Return EL of a PC or a branch target, 0 to 3. */
 static inline unsigned spemu_addr_el(uint64_t payload)
 {
 	return (unsigned)(payload >> SPEMU_ADDR_EL_LSB) & 3;
 }
 
+/* Return CH of a data physical address, 0 or 1. */
 static inline unsigned spemu_addr_ch(uint64_t payload)
 {
 	return (payload & SPEMU_ADDR_CH) != 0;
 }
 
+/* Return PAT of a data physical address, 0 to 15. */
 static inline unsigned spemu_addr_pat(uint64_t payload)
 {
 	return (unsigned)((payload & SPEMU_ADDR_PAT) >> SPEMU_ADDR_PAT_LSB);
@@ -254,11 +259,13 @@ enum spemu_subclass_cr {
 	SPEMU_CR_NEITHER = 3, /* neither of them */
 };
 
+/* Return CR of the SUBCLASS of a branch: enum spemu_subclass_cr. */
 static inline unsigned spemu_subclass_cr(unsigned subclass)
 {
 	return subclass >> 3 & 3;
 }
 
+/* Return CR in its place in SUBCLASS. */
 static inline unsigned spemu_subclass_put_cr(unsigned cr)
 {
 	return cr << 3;
@@ -268,16 +275,19 @@ static inline unsigned spemu_subclass_put_cr(unsigned cr)
  * bits, with FEAT_SPE_SME. */
 enum { SPEMU_EVL_2048_BITS = 6, SPEMU_EVL_MORE = 7 };
 
+/* Return EVL, 0 to 7, of the SUBCLASS of an SVE operation. */
 static inline unsigned spemu_subclass_evl(unsigned subclass)
 {
 	return subclass >> 4 & 7;
 }
 
+/* Return EVL in its place in SUBCLASS. */
 static inline unsigned spemu_subclass_put_evl(unsigned evl)
 {
 	return evl << 4;
 }
 
+/* Return the vector length in bits for an EVL. */
 static inline unsigned spemu_evl_bits(unsigned evl)
 {
 	return 32u << evl;
@@ -287,16 +297,19 @@ static inline unsigned spemu_evl_bits(unsigned evl)
  * value means the whole ZA array, and the values between them are reserved. */
 enum { SPEMU_ETS_262144_BITS = 11, SPEMU_ETS_WHOLE_ZA = 15 };
 
+/* Return ETS, 0 to 15, of the SUBCLASS of an SME operation. */
 static inline unsigned spemu_subclass_ets(unsigned subclass)
 {
 	return (subclass >> 4 & 7) << 1 | (subclass >> 2 & 1);
 }
 
+/* Return ETS in its place in SUBCLASS. */
 static inline unsigned spemu_subclass_put_ets(unsigned ets)
 {
 	return ets >> 1 << 4 | (ets & 1) << 2;
 }
 
+/* Return the tile size in bits for an ETS. */
 static inline unsigned spemu_ets_bits(unsigned ets)
 {
 	return 128u << ets;
@@ -321,6 +334,8 @@ enum spemu_op_format {
 	SPEMU_FORMAT_BRANCH,
 };
 
+/* Return the format of SUBCLASS for CLASS Load, store, or atomic; SPEMU_FORMAT_RESERVED for
+ * reserved values. */
 static inline enum spemu_op_format spemu_ldst_format(unsigned subclass)
 {
 	if ((subclass & SPEMU_SUBCLASS_EXTENDED_MASK) == SPEMU_SUBCLASS_EXTENDED)

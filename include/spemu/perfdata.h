@@ -348,8 +348,8 @@ int spemu_perf_make_tail(struct spemu_perf_tail *tail, const struct spemu_perf_h
 
 /*
  * Streams are perf's pipe mode, which `perf record -o -` writes and `perf report -i -` reads. A
- * stream is a head, then events. As in a file, the trace follows its AUXTRACE event. Nothing is
- * written twice, so a stream can go into a pipe. The parts of a file's head and tail are events:
+ * stream is a head followed by events. As in a file, the trace follows its AUXTRACE event. Nothing
+ * is written twice, so a stream can go into a pipe. The parts of a file's head and tail are events:
  * attrs (HEADER_ATTR), features (HEADER_FEATURE) and build-ids (HEADER_BUILD_ID). perf has no event
  * for the AUXTRACE index, which only makes reading faster.
  */
@@ -413,17 +413,20 @@ struct spemu_perf_auxtrace {
 	uint64_t size;
 };
 
+/* A COMM event: the name of a thread. exec: because of an execve. */
 struct spemu_perf_comm {
 	uint32_t pid, tid;
 	bool exec;
 	const char *comm;
 };
 
+/* A FORK or EXIT event, as in spemu_perf_put_task(). */
 struct spemu_perf_task {
 	uint32_t pid, ppid, tid, ptid;
 	uint64_t time;
 };
 
+/* An AUX event: size bytes of trace at a stream offset, with SPEMU_PERF_AUX_x flags. */
 struct spemu_perf_aux {
 	uint64_t offset, size, flags;
 };
@@ -453,6 +456,7 @@ struct spemu_perf_event {
 	} u; /* unused for other types */
 };
 
+/* An open file. */
 struct spemu_perf_file;
 
 /*
@@ -484,7 +488,7 @@ void spemu_perf_close(struct spemu_perf_file *file);
 
 /* A place in the data section. Start with all zero; copy freely. */
 struct spemu_perf_cursor {
-	uint64_t offset; /* file offset of the next event; after an error, of the one at fault */
+	uint64_t offset; /* file offset of the next event; after an error, of the faulty event */
 };
 
 /*

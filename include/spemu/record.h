@@ -78,6 +78,7 @@ enum spemu_layout_order {
 /* The number of packets that an order names: 8 addresses, 8 counters, 2 contexts, and 3 others. */
 #define SPEMU_LAYOUT_MEMBERS 21
 
+/* A layout of records; spemu_layout_parse() makes one from text. */
 struct spemu_layout {
 	uint8_t order;          /* enum spemu_layout_order */
 	uint8_t align_log2;     /* log2 of the slot size in bytes, 0..11; a record with its padding
