@@ -254,7 +254,8 @@ struct spemu_effective {
 	unsigned width;
 	const char *why; /* the reason if raw and effective differ; else NULL */
 };
-/* Describe a control by its index 0, 1, .... Return SPEMU_OK, or SPEMU_ERR_END past the last. */
+/* Describe the control at an index, which counts from 0. Return SPEMU_OK, or SPEMU_ERR_END past
+ * the last. */
 int spemu_explain_effective(const struct spemu_pe *pe, struct spemu_effective *out, unsigned index);
 
 /*
@@ -289,7 +290,8 @@ struct spemu_management_event_description {
 	uint8_t ec, fsc;  /* PMBSR_ELx.EC, and FSC, or BSC if EC is 0 */
 	bool collision;   /* sets PMBSR_ELx.COLL, but neither S nor EC */
 };
-/* Describe an event by its index 0, 1, .... Return SPEMU_OK, or SPEMU_ERR_END past the last. */
+/* Describe the event at an index, which counts from 0. Return SPEMU_OK, or SPEMU_ERR_END past
+ * the last. */
 int spemu_management_event_describe(struct spemu_management_event_description *out, unsigned index);
 
 /* Return the meaning of PMBSR_ELx.EC, or of FSC or BSC, as constant text; "reserved" for values

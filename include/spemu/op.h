@@ -176,7 +176,8 @@ struct spemu_op {
 	uint32_t total_latency;
 	uint32_t issue_latency;
 	uint32_t translation_latency;
-	uint32_t alt_issue_latency; /* in cycles of the alternate clock domain (FEAT_SPE_ALTCLK) */
+	uint32_t alt_issue_latency; /* latency in cycles of the alternate clock domain
+	                               (FEAT_SPE_ALTCLK) */
 	uint16_t data_source;       /* payload of the Data Source packet; recorded for all
 	                               operations except branches and stores without a status
 	                               result */

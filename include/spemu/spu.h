@@ -160,7 +160,8 @@ struct spemu_spu_config {
 	struct spemu_layout layout; /* align_log2 is also PMBIDR_EL1.Align */
 	uint8_t max_size_log2;      /* log2 of the maximum record size in bytes
 	                               (PMSIDR_EL1.MaxSize), 6..11, and enough for
-	                               spemu_spu_largest_record(); 0 = the least possible */
+	                               spemu_spu_largest_record(); 0 = the smallest possible
+	                               value */
 	uint8_t counter_bits;       /* bits of a counter (PMSIDR_EL1.CountSize), 12 or 16; 0 = 12 */
 	uint16_t min_interval;      /* minimum interval in operations (PMSIDR_EL1.Interval): 256,
 	                               512, 768, 1024, 1536, 2048, 3072, 4096; 0 = 256 */

@@ -28,7 +28,7 @@ struct habits {
 	uint32_t first;         /* members that at least one record begins with */
 	unsigned aligned;       /* records start at multiples of 1 << aligned in the stream;
 	                           initially 63 */
-	unsigned apart;         /* consecutive starts are multiples of 1 << apart apart */
+	unsigned apart;         /* consecutive starts differ by multiples of 1 << apart */
 	uint32_t before[KINDS]; /* members seen before this one in the same record */
 	uint32_t after[KINDS];
 };

@@ -72,7 +72,7 @@ struct stage2 {
 	uint64_t ttbr;
 };
 
-/* walk_parameters.c: return SPEMU_OK or SPEMU_ERR_NOT_SUPPORTED. */
+/* walk_parameters.c: get the parameters of a walk. Return SPEMU_OK or SPEMU_ERR_NOT_SUPPORTED. */
 int spemu__stage1_parameters(const struct request *r, struct stage1 *p, uint64_t va);
 bool spemu__stage2_takes_part(const struct request *r); /* return true if stage 2 is enabled for
                                                            this buffer write */

@@ -52,7 +52,7 @@ struct spemu_pe {
 	                                   units */
 	uint8_t pa_bits; /* implemented physical address size in bits; 0: by spemu__pe_pamax() */
 	bool spe_freeze; /* SPE requests that the PMU's counters freeze (RHSGZX) */
-	uint8_t choice[SPEMU_CHOICE_COUNT]; /* the present option of each; <spemu/choices.h> */
+	uint8_t choice[SPEMU_CHOICE_COUNT]; /* present option of each choice (<spemu/choices.h>) */
 	/* any_random_choice: at least one choice is random. random_choice[n]: choice n is drawn
 	 * again after each use */
 	bool any_random_choice;
@@ -87,8 +87,8 @@ static inline unsigned pe_choice(const struct spemu_pe *pe, enum spemu_choice ch
 	return pe->choice[choice];
 }
 
-/* Do a Warm reset: of the registers, and to the highest implemented Exception level in AArch64
- * state. */
+/* Do a Warm reset of the registers, and move to the highest implemented Exception level in
+ * AArch64 state. */
 void spemu__pe_reset(struct spemu_pe *pe);
 
 /* unit.c: derive the existing bits of registers from features, choices and units. */

@@ -230,7 +230,7 @@ void spemu__pmu_write_pmcr(struct spemu_pmu *p, uint64_t value, uint64_t resetta
 		zero_counters(p, BIT64(SPEMU_PMU_CYCLE_COUNTER));
 }
 
-/* Set or clear flags, by the name that was written (W1S or W1C). */
+/* Set or clear flags, depending on the register that software wrote (W1S or W1C). */
 static void write_flags(struct spemu_pmu *p, const struct sysreg_desc *d, uint64_t bits)
 {
 	uint64_t *reg = &p->pe->reg[d->reg];

@@ -42,7 +42,8 @@ struct spemu_pmu {
 	uint8_t clock;  /* cycles modulo 64, if PMCR_EL0.D divides them */
 	uint64_t counter[SPEMU_PMU_COUNTERS], type[SPEMU_PMU_COUNTERS];
 	uint64_t saved[SPEMU_PMU_COUNTERS];   /* the snapshot registers */
-	uint64_t visible[SPEMU_PMU_COUNTERS]; /* values for software until it has synchronized */
+	uint64_t visible[SPEMU_PMU_COUNTERS]; /* values that software reads until it has
+	                                         synchronized */
 	bool ongoing;                         /* PMSSCR_EL1.SS */
 	bool by_software;                     /* a System register write requested the Capture */
 	uint8_t polls;                        /* reads of SS while it was 1 */

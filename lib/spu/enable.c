@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The decisions whether profiling is stopped, the buffer is enabled, and profiling is enabled at an
- * Exception level.
+ * The decisions about profiling: whether it is stopped, whether the buffer is enabled, and whether
+ * profiling is enabled at an Exception level.
  *
  * Arm ARM:     DDI 0487 M.a, D17.4, D24.3.18
  * Implements:  RTWFRY RWXXFL RTDHBH RKRVDC IJHPHD IYCDWQ, Tables D17-1 and D17-2 (printed inverted,

@@ -13,12 +13,12 @@
 
 #include "spu/signal_clauses.h"
 
-/* RTSJRP: the decisions that PMBIRQ is asserted, and that the exception of PMBSR_ELx is pending. */
+/* RTSJRP: the level of PMBIRQ, and the pending exception of PMBSR_ELx, as decisions. */
 const struct decision spemu__spu_interrupt_decision = DECISION(FOLD_ALL, interrupt_clauses);
 const struct decision spemu__spu_exception_pending[3] = {DECISION(FOLD_ALL, pending_el1_clauses),
                                                          DECISION(FOLD_ALL, pending_el2_clauses),
                                                          DECISION(FOLD_ALL, pending_el3_clauses)};
-/* RYZJQX: the decisions that the exception of PMBSR_ELx.S is masked. */
+/* RYZJQX: the masking of the exception of PMBSR_ELx.S, as decisions. */
 const struct decision spemu__spu_exception_masked[3] = {DECISION(FOLD_ANY, masked_el1_clauses),
                                                         DECISION(FOLD_ANY, masked_el2_clauses),
                                                         DECISION(FOLD_ANY, masked_el3_clauses)};

@@ -169,7 +169,7 @@ void spemu__strict_buffer_written(struct strict *strict, uint64_t address, uint6
 void spemu__strict_translation_changed(struct strict *strict, uint64_t address, uint64_t size);
 void spemu__strict_translation_maintained(struct strict *strict, uint64_t address, uint64_t size);
 
-/* state.c: load an image, without its consequences. */
+/* state.c: load an image, but derive nothing from it. */
 int spemu__state_load(struct spemu_spu *s, const uint8_t *p, size_t size);
 
 /* state_strict.c: save and load the block of strict mode. p is NULL for an image of plain mode. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Registers that an instruction reads and writes, which determine the operations that wait for each
- * other.
+ * Registers that an instruction reads and writes. They determine the operations that it waits for.
  *
  * Arm ARM:     DDI 0487 M.a, C4.1.92 (data processing, immediate), C4.1.95 (register), C4.1.94
  *              (loads and stores), C4.1.93 (branches), C4.1.96 (SIMD and floating-point)

@@ -5,8 +5,8 @@
  *
  * Arm ARM:     DDI 0487 M.a, D17.6.4 (translation latency), D18.2.6 (events 4 and 5)
  * Choices:     a page of any size is one entry in both levels, and a walk takes as long for each.
- * Limits:      no walk caches. Unmapped pages are forgotten only where the size of pages changes:
- *              pages.c, which also knows the name of a page.
+ * Limits:      no walk caches. Translations of unmapped pages are dropped only if page sizes change
+ *              (pages.c, which also defines the name of a page).
  */
 #include "uarch_object.h"
 
