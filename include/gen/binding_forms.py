@@ -3,8 +3,8 @@
 
 python: the declarations that cffi reads (declarations.cdef).
 rust: types, constants and functions of the crate spemu-sys (generated.rs).
-layout: a C program that prints what the compiler says of sizes, offsets, signs and constants, one
-"NAME NUMBER" a line; the tests of both bindings hold theirs against it.
+layout: a C program that prints sizes, offsets, signs and constants as the compiler has them, one "NAME NUMBER" per line;
+the tests of both bindings compare theirs with it.
 layout-rust: the same rows as a Rust expression, for the macros of tests/bindings/layout.rs.
 """
 import header_constants
@@ -42,7 +42,7 @@ def rust_type(kind):
 
 
 def rust_argument(kind):
-    """An array that is an argument is a pointer."""
+    """Return the type of an argument: an array becomes a pointer."""
     if isinstance(kind, c_interface.Array):
         kind = c_interface.Pointer(kind.of, kind.const)
     return rust_type(kind)
@@ -88,7 +88,7 @@ def python(interface):
 
 
 def rows(interface):
-    """Each name of the layout and the C and Rust expressions for its number."""
+    """Yield each name of the layout, with the C and Rust expressions for its number."""
     for each in interface.compounds:
         if each.members is None or each.nested:
             continue

@@ -55,7 +55,7 @@ class Enum:
 
 
 class Interface:
-    """All declarations, in their order."""
+    """Return all declarations, in their order."""
 
     def __init__(self, headers, constants):
         self.headers, self.constants = headers, constants
@@ -128,7 +128,7 @@ class Interface:
         self.texts.append(self.text(node))
 
     def text(self, node):
-        """The declaration in C, with every constant expression as its value."""
+        """Return the declaration in C, with every constant expression replaced by its value."""
         node, constant = copy.deepcopy(node), lambda n: c_ast.Constant('int', str(n))
         stack = [node]
         while stack:
@@ -153,7 +153,7 @@ class Interface:
 
 
 def read(folders, constants):
-    """The interface of the headers below folders; constants: header_constants.values() of them."""
+    """Return the interface of the headers below folders. constants is header_constants.values() of them."""
     interface = Interface([path.name for path in public_api.public_headers(folders)], constants)
     lines = (line for line in public_api.preprocess(folders) if not re.match(r'\s*(#|_Pragma)', line))
     foreign = ''.join(f'typedef int {name};\n' for name in FOREIGN)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The values that programs take from the public headers.
+"""The constants of the public headers.
 
 Every enumerator, and every macro without parameters whose value is a number; not the version.
 """
@@ -15,7 +15,7 @@ def is_number(text):
 
 
 def values(folders):
-    """Each name and its number, in the order of the names."""
+    """Return each name and its number, in the order of the names."""
     api = public_api.declared(folders)
     names = sorted(api.enumerators | {
         name for name, text in api.macros.items()

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""The public headers as they are written: comments, and the declarations that each is about.
+"""The public headers as they are written: comments, and the declarations that each comment describes.
 
 include/gen/public_api.py and include/gen/c_interface.py know what the headers declare, after the preprocessor, which drops
-comments. Here is what a reader sees. A blank line ends what a comment is about; a comment that is followed by one is about
-all that comes up to the next such comment.
+comments. This module reads the text that a reader sees. A blank line ends the declarations that a comment describes. A
+comment that is followed by a blank line describes everything up to the next such comment.
 """
 import dataclasses
 import re
@@ -62,7 +62,7 @@ class Header:
 
 
 def plain(comment):
-    """The words of a comment, with the indentation inside it."""
+    """Return the words of a comment, with its inner indentation."""
     first, *lines = comment.removeprefix('/*').removesuffix('*/').split('\n')
     rest = textwrap.dedent('\n'.join(re.sub(r'^\s*\* ?', '', line).expandtabs(8) for line in lines))
     return f'{first.strip()}\n{rest}'.strip('\n ')
@@ -104,7 +104,7 @@ def end_of(text, start):
 
 
 def pieces(text):
-    """Comments, lines of the preprocessor and declarations: (text, begins after a blank line)."""
+    """Yield comments, lines of the preprocessor and declarations as (text, begins after a blank line)."""
     at = 0
     while found := TOKEN.search(text, at):
         end = found.end() if found[0].startswith(('/*', '#')) else end_of(text, found.start())

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The declarations of C headers and the definitions of compiled files, by the compiler's preprocessor and nm.
 
-For scripts and tests that hold libspemu and its public headers against each other.
+For scripts and tests that compare libspemu with its public headers.
 """
 import os
 import pathlib
@@ -20,7 +20,8 @@ def public_headers(folders):
 
 
 def preprocess(folders, umbrella=None):
-    """The headers' own lines, macros defined and everything else expanded: of all headers, or of those that one includes."""
+    """Return the lines of the headers themselves, with macro definitions and with everything else expanded: of all headers,
+    or of those that one header includes."""
     headers = public_headers(folders)
     source = ''.join(f'#include <spemu/{path.name}>\n' for path in headers if umbrella in (None, path.name))
     flags = [f'-I{folder}' for folder in folders]
@@ -38,7 +39,7 @@ def preprocess(folders, umbrella=None):
 
 
 def declarations(text):
-    """The parts of text that end outside all brackets: with a semicolon, or a function's body."""
+    """Return the parts of text that end, outside all brackets, with a semicolon or the body of a function."""
     depth = start = 0
     for i, c in enumerate(text):
         depth += (c in '{([') - (c in '})]')
@@ -77,7 +78,7 @@ def declared(folders, umbrella=None):
 
 
 def defined(path, *flags):
-    """The global names that an object, an archive or (with --dynamic) a shared library defines."""
+    """Return the global names that an object, an archive or (with --dynamic) a shared library defines."""
     out = subprocess.run(['nm', '--extern-only', '--defined-only', '--format=posix', *flags,
                           str(path)], check=True, stdout=subprocess.PIPE, text=True).stdout
     # nm prints "name type value size" per line, and a line for each member of an archive. A version has type A and its

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * These macros surround the declarations of every public header. They give C linkage for C++, and
- * visibility outside the shared library: the library itself is compiled with hidden visibility, so
- * it exports nothing but the functions and objects declared between them.
+ * Linkage and visibility of the public declarations. Every public header puts its declarations
+ * between these macros. They give the declarations C linkage in C++, and default visibility in the
+ * shared library. The library is compiled with hidden visibility, so it exports only what is
+ * declared between them.
  */
 #ifndef SPEMU_API_H
 #define SPEMU_API_H

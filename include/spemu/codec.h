@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Packets, and records from bytes: the decoder. Library: spemu-trace.
+ * The decoder: packets and records from bytes. Library: spemu-trace.
  *
  * Arm ARM: DDI 0487 M.a, D18. A record is a sequence of packets that ends with an End or a
- * Timestamp packet; only padding is between records (D18.1.3). Unknown packets are skipped by
- * the size in their header. All values are little-endian in memory; the functions work on any host.
+ * Timestamp packet. Only padding is between records (D18.1.3). Unknown packets are skipped by the
+ * size in their header. All values are little-endian in memory, and the functions work on any host.
  *
- * Nothing here allocates, keeps state between calls other than in the caller's structures, or knows
- * of the SPU. Every function may be called from any thread on distinct objects.
+ * No function allocates, keeps state outside the caller's structs, or depends on the SPU. Every
+ * function may be called from any thread on distinct objects.
  */
 #ifndef SPEMU_CODEC_H
 #define SPEMU_CODEC_H
@@ -21,6 +21,7 @@
 
 SPEMU_BEGIN_DECLS
 
+/* The type of a packet. */
 enum spemu_packet_type {
 	SPEMU_PKT_PADDING = 0,
 	SPEMU_PKT_END,
@@ -35,13 +36,14 @@ enum spemu_packet_type {
 };
 
 /*
- * Names of events: perf's ("l1d-access", "mispred"), and synonyms that options and scenarios accept
- * ("mispredicted"). spemu_event_bits[i] is the bit of spemu_event_names[i]. The last name is NULL.
+ * Names of events: those of perf ("l1d-access", "mispred"), and synonyms that options and scenarios
+ * accept ("mispredicted"). spemu_event_bits[i] is the bit of spemu_event_names[i]. The last name is
+ * NULL.
  */
 extern const char *const spemu_event_names[];
 extern const uint8_t spemu_event_bits[];
 
-/* Return the name and the meaning of an event; NULL if the bit has none. */
+/* Return the name or the meaning of an event, as constant text; NULL if the bit has none. */
 const char *spemu_event_name(unsigned bit);
 const char *spemu_event_meaning(unsigned bit);
 
@@ -57,121 +59,122 @@ struct spemu_packet {
 };
 
 /*
- * Decode the packet at buf. Returns its size in bytes (1..10), or SPEMU_ERR_TRUNCATED when size
- * bytes do not hold all of it (size 0 included), or SPEMU_ERR_INVALID for
- * NULL. Types follow Tables D18-1 and D18-2 alone: a header that they do not define is UNKNOWN and
- * has the payload size of D18.1.1, where the second byte of a 16-bit header counts as an 8-bit one.
+ * Decode the packet at buf. Return its size in bytes (1..10); SPEMU_ERR_TRUNCATED if size bytes do
+ * not contain all of it, or size is 0; SPEMU_ERR_INVALID for NULL. Types follow Tables D18-1 and
+ * D18-2 alone. A header that they do not define is UNKNOWN and has the payload size of D18.1.1; for
+ * a 16-bit header, the second byte counts as an 8-bit header.
  */
 int spemu_packet_decode(struct spemu_packet *pkt, const uint8_t *buf, size_t size);
 
 /*
- * Encode pkt from type, index, payload_size (Events, Data Source and UNKNOWN only; the other types
- * have one size, and the member is not read) and payload; for UNKNOWN header and header_size are
- * taken as they are. Address and Counter with index above 7 use the extended format, or any index
- * if header_size is 2. Reserved values that fit their field (Context INDEX 2, CLASS 3, a 4-byte
- * Data Source, ...) do encode, so that decoders can be tried with them. What spemu_packet_decode()
- * gave encodes to the same bytes.
+ * Encode pkt from type, index, payload_size and payload. payload_size is read for Events, Data
+ * Source and UNKNOWN only, because the other types have one size. For UNKNOWN, header and
+ * header_size are used as they are. Address and Counter with an index above 7 use the extended
+ * format, and so does any index if header_size is 2. Reserved values that fit their field (Context
+ * INDEX 2, CLASS 3, a 4-byte Data Source, ...) are encoded, so that decoders can be tested with
+ * them. A packet from spemu_packet_decode() is encoded to the same bytes.
  *
- * Returns the size in bytes, SPEMU_ERR_NOSPACE (nothing written), or SPEMU_ERR_INVALID for NULL,
- * for an index, size or payload that the type cannot have, and for an UNKNOWN whose header is
- * defined.
+ * Return the size in bytes; SPEMU_ERR_NOSPACE, with nothing written, if size is too small;
+ * SPEMU_ERR_INVALID for NULL, for an index, size or payload that the type cannot have, and for an
+ * UNKNOWN packet with a defined header.
  */
 int spemu_packet_encode(uint8_t *buf, size_t size, const struct spemu_packet *pkt);
 
 /*
  * Describe the packet in the words of `perf report -D` of Linux 6.1 ("PC 0xaaaa el0 ns=1", "LAT 12
- * TOT", ...). If 6.1 says nothing or less than the packet does, the words are those of later
- * releases if there are any, else the manual's: Realm addresses end in " nse=1", events without a
- * name follow as " IMPDEF:12,13", reserved values are "RESERVED" and IMPLEMENTATION DEFINED ones
- * "IMPDEF" with their number, an UNKNOWN packet shows its header and payload bytes' value.
+ * TOT", ...). If the words of 6.1 are missing or incomplete, they are those of later releases, or
+ * else of the manual. Realm addresses end in " nse=1", and events without a name follow as "
+ * IMPDEF:12,13". Reserved values are "RESERVED", and IMPLEMENTATION DEFINED ones "IMPDEF" with
+ * their number. An UNKNOWN packet shows its header and the value of its payload bytes.
  *
- * Writes at most size bytes with the terminating NUL (text may be NULL if size is 0) and returns
- * the length that the whole text has, like snprintf(). SPEMU_ERR_INVALID for pkt NULL.
+ * Write at most size bytes, including the terminating NUL (text may be NULL if size is 0). Return
+ * the length of the whole text, like snprintf(), or SPEMU_ERR_INVALID if pkt is NULL.
  */
 int spemu_packet_describe(char *text, size_t size, const struct spemu_packet *pkt);
 
-/* Reads records from memory. Initialize with spemu_decoder_init(); copy freely. */
+/* A reader of records in memory. Initialize it with spemu_decoder_init(). Copies are
+ * independent. */
 struct spemu_decoder {
 	const uint8_t *begin, *end, *pos;
 	uint64_t base;        /* stream offset of begin */
-	uint64_t skipped;     /* bytes so far that were in no record; padding between records is not
-	                         counted */
-	uint64_t skip_offset; /* the last skip: stream offset of its first byte */
-	uint64_t skip_size;   /* and its length in bytes */
+	uint64_t skipped;     /* bytes outside records so far, without the padding between
+	                         records */
+	uint64_t skip_offset; /* stream offset of the first byte of the last skip */
+	uint64_t skip_size;   /* length of the last skip in bytes */
 
-	uint64_t own[8]; /* private state of the decoder */
+	uint64_t own[8]; /* private to the decoder */
 };
-/* buf belongs to the caller and must outlive the decoder; NULL only if size is 0. */
+/* Initialize a decoder of size bytes at buf, which start at stream offset base. buf stays the
+ * caller's and must outlive the decoder. It may be NULL only if size is 0. */
 void spemu_decoder_init(struct spemu_decoder *dec, const uint8_t *buf, size_t size, uint64_t base);
 
 /*
- * Read the next record.
- *
- * Return one of:
+ * Read the next record. Return one of:
  * - SPEMU_OK: rec is the record, and pos is just past its End or Timestamp packet.
  * - SPEMU_ERR_END: only padding was left.
  * - SPEMU_ERR_TRUNCATED: the buffer ends inside a record. pos is at its first byte, so decoding can
  *   continue there in a longer buffer.
- * - SPEMU_ERR_CORRUPT: the bytes at pos are not a record. skip_offset and skip_size give the
+ * - SPEMU_ERR_CORRUPT: the bytes at pos are not a record. skip_offset and skip_size describe the
  *   skipped bytes; spemu_packet_decode() reads the whole packets among them. pos is where the next
  *   record begins or may begin: call again.
- * rec is all 0 unless SPEMU_OK.
  *
- * The format has no synchronization mark, and unknown packets are legal (D18.1.3). So damage shows
- * only by comparison:
+ * rec is all 0 unless SPEMU_OK is returned.
  *
- * 1. A record has a fault if it repeats a packet, contains an unknown packet, or lacks a packet
- *    that the architecture gives every record (PC, context, events, type, total latency, timestamp)
- *    and that at least four records around it, all of them, have.
- * 2. Skipped are: a record that is longer than SPEMU_RECORD_MAX; a record with two faults; and a
- *    record with a fault, if another record without a fault begins inside it, and that record's
- *    order of packets does not contradict the others. If no such record is found, the faulty record
- *    is returned with SPEMU_RECORD_SUSPECT. The same holds for a record whose only peculiarity is
- *    another order of packets.
+ * The format has no synchronization mark, and unknown packets are legal (D18.1.3). So only a
+ * comparison with other records shows damage:
+ *
+ * 1. A record has a fault if it repeats a packet, contains an unknown packet, or does not have a
+ *    packet that all of at least four records around it have. Only packets that the architecture
+ *    gives every record count: PC, context, events, type, total latency and timestamp.
+ * 2. A record is skipped if it is longer than SPEMU_RECORD_MAX, or has two faults. A record with
+ *    one fault is skipped if another record without a fault begins inside it, and the order of
+ *    packets in that record does not contradict the others. If no such record is found, the faulty
+ *    record is returned with SPEMU_RECORD_SUSPECT. The same holds for a record whose only
+ *    peculiarity is another order of packets.
  * 3. A buffer may begin inside a record. So at the beginning of the stream and after damage, a
- *    record is also skipped if it lacks the PC that at least four others have, or one of the
- *    packets above that at least sixteen others have. After a record with two faults, only the PC
- *    counts.
+ *    record is also skipped if it does not have the PC that at least four others have, or one of
+ *    the packets above that at least sixteen others have. After a record with two faults, only the
+ *    PC counts.
  * 4. A skip may begin before the end of the last record, returned or skipped. Then that record was
  *    damaged too, and the new one begins inside it.
  * 5. A record without damaged bytes is lost only if damaged bytes before it and a part of it form
  *    records without any fault. That happens at one in about two thousand cuts through a stream,
- *    and less often where bytes change in place (tests/unit/test_codec_resync.c).
+ *    and less often if bytes change in place (tests/unit/test_codec_resync.c).
  */
 int spemu_decoder_next(struct spemu_decoder *dec, struct spemu_record *rec);
 
 /*
- * Read the next packet, padding included (each padding byte is a packet). Returns its size, or
- * SPEMU_ERR_END, SPEMU_ERR_TRUNCATED. Mixes freely with spemu_decoder_next().
+ * Read the next packet; each padding byte is a packet. Return its size, SPEMU_ERR_END or
+ * SPEMU_ERR_TRUNCATED. Calls can be mixed with spemu_decoder_next().
  */
 int spemu_decoder_next_packet(struct spemu_decoder *dec, struct spemu_packet *pkt);
 
 /*
  * The shapes of earlier records: the places of packets and padding in the last ten different
- * records of at most 80 bytes. All zero at first; it may serve decoders of several streams, one
+ * records of at most 80 bytes. Set it to zero first. It may serve decoders of several streams, one
  * after another. It makes reading faster and does not change the result.
  */
 struct spemu_shapes {
-	uint64_t own[560]; /* the decoder's own */
+	uint64_t own[560]; /* private to the decoder */
 };
 
 /*
- * The next records into an array; *count says how many. SPEMU_OK if it is full; else what
- * spemu_decoder_next() gave after the last of them, *count may then be 0 too: with
- * SPEMU_ERR_CORRUPT go on calling. What lies after *count records is undefined. SPEMU_ERR_INVALID
- * for NULL or a capacity of 0.
+ * Read the next records into an array. *count is the number of records; elements after them are
+ * undefined. Return SPEMU_OK if the array is full. Otherwise return the result of
+ * spemu_decoder_next() after the last record; *count may then be 0. After SPEMU_ERR_CORRUPT, call
+ * again. Return SPEMU_ERR_INVALID for NULL or a capacity of 0.
  */
 int spemu_decoder_records(struct spemu_decoder *dec, size_t *count, struct spemu_record *records,
                           size_t capacity, struct spemu_shapes *shapes);
 
 /*
  * Records as columns, for analysis: element i of each array belongs to record i. The arrays are the
- * caller's, of capacity elements each; NULL for columns that are not wanted. A member that a record
- * lacks is 0.
+ * caller's, with capacity elements each. An array that is not needed is NULL. A member that a
+ * record does not have is 0.
  */
 struct spemu_columns {
 	size_t capacity;
-	uint64_t *offset;  /* as in struct spemu_record, and so the others */
+	uint64_t *offset;  /* all arrays: as in struct spemu_record */
 	uint32_t *present; /* enum spemu_record_present */
 	uint64_t *addr[8];
 	uint64_t *events;
@@ -184,9 +187,10 @@ struct spemu_columns {
 };
 
 /*
- * The next records into columns, from element 0 on; *count says how many. SPEMU_OK if columns are
- * full; else what spemu_decoder_next() gave after the last of them, *count may then be 0 too: with
- * SPEMU_ERR_CORRUPT go on calling. SPEMU_ERR_INVALID for NULL or a capacity of 0.
+ * Read the next records into columns, from element 0 on. *count is the number of records. Return
+ * SPEMU_OK if the columns are full. Otherwise return the result of spemu_decoder_next() after the
+ * last record; *count may then be 0. After SPEMU_ERR_CORRUPT, call again. Return SPEMU_ERR_INVALID
+ * for NULL or a capacity of 0.
  */
 int spemu_decoder_batch(struct spemu_decoder *dec, size_t *count,
                         const struct spemu_columns *columns);

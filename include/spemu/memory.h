@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory as the SPU uses it: the one kind of access that it makes, what a translation of its
- * address says, and how either can fail.
+ * Memory as the SPU uses it: the writes to the Profiling Buffer, the translation of their
+ * addresses, and the faults that either can have.
  *
- * The structs here are closed: their sizes stay as they are, and what a later version adds takes
- * the place of reserved bytes, which are 0.
+ * The structs here are closed: their sizes never change, and later versions put new members in
+ * place of reserved bytes, which are 0.
  *
- * Arm ARM: DDI 0487 M.a, D17.7, D17.8.3, D8 (translation), D24.7.3 and D24.7.5. The one function
- * keeps no state: any thread may call it.
+ * Arm ARM: DDI 0487 M.a, D17.7, D17.8.3, D8 (translation), D24.7.3 and D24.7.5. The only function
+ * keeps no state, so any thread may call it.
  */
 #ifndef SPEMU_MEMORY_H
 #define SPEMU_MEMORY_H
@@ -19,7 +19,7 @@
 
 SPEMU_BEGIN_DECLS
 
-/* Memory types. The order of the Device types is that of MAIR_ELx.Attr bits [3:2]. */
+/* Memory types. The Device types have the order of MAIR_ELx.Attr bits [3:2]. */
 enum spemu_memory_type {
 	SPEMU_MEMORY_DEVICE_NGNRNE = 0,
 	SPEMU_MEMORY_DEVICE_NGNRE = 1,
@@ -27,6 +27,7 @@ enum spemu_memory_type {
 	SPEMU_MEMORY_DEVICE_GRE = 3,
 	SPEMU_MEMORY_NORMAL = 4,
 };
+/* Cacheability of Normal memory. */
 enum spemu_cacheability {
 	SPEMU_NON_CACHEABLE = 0,
 	SPEMU_WRITE_THROUGH = 1,
@@ -38,7 +39,7 @@ enum spemu_shareability {
 	SPEMU_OUTER_SHAREABLE = 2,
 	SPEMU_INNER_SHAREABLE = 3,
 };
-/* Allocation hints; meaningless for Non-cacheable. */
+/* Allocation hints; ignored for Non-cacheable memory. */
 enum {
 	SPEMU_HINT_WRITE_ALLOCATE = 1,
 	SPEMU_HINT_READ_ALLOCATE = 2,
@@ -51,10 +52,11 @@ struct spemu_memory {
 	uint8_t inner, outer;             /* enum spemu_cacheability */
 	uint8_t inner_hints, outer_hints; /* SPEMU_HINT_* */
 	uint8_t shareability;             /* enum spemu_shareability */
-	bool xs;     /* the XS attribute (FEAT_XS); true where the feature is absent */
-	bool tagged; /* Tagged memory (FEAT_MTE2) */
+	bool xs;                          /* the XS attribute; true without FEAT_XS */
+	bool tagged;                      /* Tagged memory (FEAT_MTE2) */
 };
 
+/* The type of the address of a buffer write. */
 enum spemu_address_type {
 	SPEMU_ADDRESS_VA = 0, /* a virtual address of the owning translation regime (RLWHSF) */
 	SPEMU_ADDRESS_IPA,    /* an IPA in the owning Security state (RRPSLW) */
@@ -62,56 +64,59 @@ enum spemu_address_type {
 };
 
 /*
- * One write to the Profiling Buffer, or a part of one: never more than what lies in one region of
- * the translation. It is a privileged write by the owning translation regime with PSTATE.PAN and
- * TCR_ELx.E0PDn taken as 0, Tag Unchecked, which hits no watchpoint (D17.7.6, D17.8.3).
+ * One write to the Profiling Buffer, or the part of it that lies in one region of the translation.
+ * It is a privileged write by the owning translation regime, Tag Unchecked, with PSTATE.PAN and
+ * TCR_ELx.E0PDn taken as 0. It does not hit watchpoints (D17.7.6, D17.8.3).
  */
 struct spemu_buffer_write {
-	uint64_t address;     /* of the first byte, as in PMBPTR_EL1 */
+	uint64_t address;     /* address of the first byte, as in PMBPTR_EL1 */
 	uint8_t address_type; /* enum spemu_address_type */
 	uint8_t owner_el;     /* the owning Exception level, 1 or 2 */
 	uint8_t security;     /* enum spemu_security: the owning Security state */
-	bool e2h;             /* owner EL2: the regime is EL2&0, not EL2 (RKRVDC) */
+	bool e2h;             /* the owner is EL2 and the regime is EL2&0, not EL2 (RKRVDC) */
 	bool privileged;      /* always true */
-	bool tag_unchecked;   /* FEAT_MTE2: always true with it */
+	bool tag_unchecked;   /* always true with FEAT_MTE2, false without it */
 	/*
-	 * For an untranslated IPA or PA the output of stage 1, from PMBMAR_EL1 or HCR_EL2.DC
-	 * (RSDWFC, RDQTTB). For a translated write the final attributes. For an untranslated VA not
-	 * set.
+	 * Memory attributes. For an untranslated IPA or PA: the output of stage 1, from PMBMAR_EL1
+	 * or HCR_EL2.DC (RSDWFC, RDQTTB). For a translated write: the final attributes. For an
+	 * untranslated VA: not set.
 	 */
 	struct spemu_memory memory;
-	bool translated;   /* what follows is valid */
-	uint64_t physical; /* address of the first byte */
+	bool translated;   /* the address is translated: physical and pas are valid */
+	uint64_t physical; /* physical address of the first byte */
 	uint8_t pas;       /* physical address space: enum spemu_security, SPEMU_SS_ROOT included */
 	/*
-	 * FEAT_MEC: memory encryption context (RDFFVT), 0 without it. For an untranslated IPA or PA
-	 * the output of stage 1. For an untranslated VA not set. It is as wide as the values that
-	 * the host gives the MECID registers: MECIDR_EL2.MECIDWidthm1 is the host's.
+	 * Memory encryption context (RDFFVT); 0 without FEAT_MEC. For an untranslated IPA or PA:
+	 * the output of stage 1. For an untranslated VA: not set. Its width is that of the values
+	 * in the MECID registers, because the host owns MECIDR_EL2.MECIDWidthm1.
 	 */
 	uint16_t mecid;
 	uint8_t reserved[8]; /* 0 */
 };
 
-/* The kind of a failed write. The first three are PMBSR_ELx.EC (D24.7.5). */
+/* The kind of a failed write. SPEMU_FAULT_STAGE1, _STAGE2 and _GPC have the values of
+ * PMBSR_ELx.EC (D24.7.5). */
 enum spemu_fault_kind {
 	SPEMU_FAULT_NONE = 0,
 	SPEMU_FAULT_STAGE1 =
-	        0x24, /* Alignment or MMU fault of stage 1, GPF on the output address */
+	        0x24, /* Alignment fault, MMU fault of stage 1, or GPF on the output address */
 	SPEMU_FAULT_STAGE2 = 0x25,    /* MMU fault of stage 2 */
 	SPEMU_FAULT_GPC = 0x1e,       /* Granule Protection Check fault other than a GPF */
 	SPEMU_FAULT_EXTERNAL = 0x100, /* External abort on the write itself */
 };
+/* A failed write or translation. */
 struct spemu_fault {
 	uint16_t kind; /* enum spemu_fault_kind */
-	uint8_t fsc;   /* PMBSR_ELx.FSC for the first two kinds, see spemu_fsc(); else ignored */
-	/* Permission faults only: bits of PMBSR_ELx.MSS2. */
+	uint8_t fsc;   /* PMBSR_ELx.FSC (see spemu_fsc()) for SPEMU_FAULT_STAGE1 and _STAGE2;
+	                  otherwise ignored */
+	/* Bits of PMBSR_ELx.MSS2, for Permission faults only: the cause of the fault. */
 	bool top_level;    /* a TopLevel check of stage 2 (FEAT_THE) */
 	bool assured_only; /* the AssuredOnly attribute of stage 2 (FEAT_THE) */
 	bool overlay;      /* an Overlay permission (FEAT_S1POE, FEAT_S2POE) */
 	bool dirty_bit;    /* the dirty state, with Indirect permissions (FEAT_S1PIE, FEAT_S2PIE) */
-	bool external; /* SPEMU_FAULT_GPC: an External abort on a fetch from the Granule Protection
-	                      Table; for the other kinds FSC says whether it is one */
-	uint32_t written;    /* bytes that were written before the faulting address */
+	bool external;     /* SPEMU_FAULT_GPC: an External abort on a fetch from the Granule
+	                  Protection Table. Other kinds have it in fsc */
+	uint32_t written;  /* bytes written before the faulting address */
 	uint8_t reserved[8]; /* 0 */
 };
 
@@ -124,7 +129,7 @@ enum spemu_fault_type {
 	SPEMU_FT_EXTERNAL_ON_WALK, /* also on an update of a translation table */
 	SPEMU_FT_PARITY_ON_WALK,
 	SPEMU_FT_GPF_ON_WALK,
-	SPEMU_FT_GPF, /* on the output address: no level */
+	SPEMU_FT_GPF, /* on the output address; has no level */
 	SPEMU_FT_ALIGNMENT,
 	SPEMU_FT_TLB_CONFLICT,
 	SPEMU_FT_UNSUPPORTED_ATOMIC_UPDATE,
@@ -132,20 +137,21 @@ enum spemu_fault_type {
 	SPEMU_FT_EXTERNAL_ASYNC, /* asynchronous */
 };
 
-/* Return the Fault Status Code of a type at a lookup level (-2..3, ignored for types without a
- * level), or -1 if there is none. */
+/* Return the Fault Status Code of a fault type at a lookup level (-2..3; ignored for types
+ * without a level), or -1 if this combination does not exist. */
 int spemu_fsc(enum spemu_fault_type type, int level);
 
 /* The result of a translation. */
 struct spemu_translation {
-	uint64_t physical;          /* of the address that was asked for */
+	uint64_t physical;          /* physical address of the requested address */
 	uint8_t pas;                /* enum spemu_security */
-	uint8_t region_log2;        /* holds for the aligned 2^n bytes around it, 12..48 */
-	uint16_t mecid;             /* RDFFVT; 0 without FEAT_MEC */
-	bool has_stage2;            /* a stage 2 translation took part: stage2 below is valid */
-	struct spemu_memory memory; /* of both stages combined */
-	struct spemu_memory stage1; /* what stage 1 alone puts out */
-	struct spemu_memory stage2; /* what the stage 2 descriptor alone says */
+	uint8_t region_log2;        /* log2 of the size, 12..48, of the aligned region around the
+	                               address for which the translation holds */
+	uint16_t mecid;             /* memory encryption context (RDFFVT); 0 without FEAT_MEC */
+	bool has_stage2;            /* stage 2 took part, and stage2 below is valid */
+	struct spemu_memory memory; /* attributes of both stages combined */
+	struct spemu_memory stage1; /* output attributes of stage 1 alone */
+	struct spemu_memory stage2; /* attributes in the stage 2 descriptor alone */
 	uint8_t reserved[8];        /* 0 */
 };
 

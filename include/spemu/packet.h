@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The meaning of the bits of SPE packets: headers, indices, fields of payloads. The functions that
- * turn packets and records into bytes and back are in <spemu/codec.h>.
+ * The bits of SPE packets: headers, indices, and fields of payloads. The functions that convert
+ * packets and records to bytes and back are in <spemu/codec.h>.
  *
  * Arm ARM: DDI 0487 M.a, D18.1.1, D18.1.4 (Tables D18-1 and D18-2), D18.2
  *
- * Values are in place, to be combined by "|". Accessors are pure. Values that a feature level does
- * not define are included: consumers see reserved values (D18.1.3).
+ * Constants are in place, to be combined with "|". Accessors have no side effects. Values that some
+ * feature levels do not define are included, because consumers see reserved values (D18.1.3).
  */
 #ifndef SPEMU_PACKET_H
 #define SPEMU_PACKET_H
@@ -18,7 +18,7 @@
 
 SPEMU_BEGIN_DECLS
 
-/* Headers. All but Padding, End and Timestamp have a field that is 0 here. */
+/* Headers. All except Padding, End and Timestamp have a field, which is 0 here. */
 enum spemu_header {
 	SPEMU_HEADER_PADDING = 0x00,     /* D18.2.8 */
 	SPEMU_HEADER_END = 0x01,         /* D18.2.5 */
@@ -32,21 +32,21 @@ enum spemu_header {
 	SPEMU_HEADER_ADDRESS = 0xb0,     /* INDEX[2:0]: D18.2.1 */
 };
 
-/* Fields of headers, as masks. */
+/* Masks of the fields of headers. */
 enum spemu_header_field {
 	SPEMU_HEADER_SZ = 0x30,
 	SPEMU_HEADER_INDEX = 0x07,          /* INDEX[2:0] of Address and Counter */
-	SPEMU_HEADER_CONTEXT_INDEX = 0x03,  /* of Context */
-	SPEMU_HEADER_CLASS = 0x03,          /* of Operation Type */
+	SPEMU_HEADER_CONTEXT_INDEX = 0x03,  /* INDEX of Context */
+	SPEMU_HEADER_CLASS = 0x03,          /* CLASS of Operation Type */
 	SPEMU_HEADER_EXTENDED_INDEX = 0x03, /* INDEX[4:3], in the first of two bytes */
-	SPEMU_HEADER_EXTENDED_RES0 = 0x1c,  /* of that byte: if one is set the header is not
-					       defined */
+	SPEMU_HEADER_EXTENDED_RES0 = 0x1c,  /* RES0 bits of that byte; a header with one of them
+	                                       set is not defined */
 };
 
-/* INDEX[4:3] of an extended header are above INDEX[2:0]. */
+/* Position of INDEX[4:3] of an extended header above INDEX[2:0], and the largest INDEX. */
 enum { SPEMU_HEADER_INDEX_WIDTH = 3, SPEMU_INDEX_MAX = 31 };
 
-/* Bytes of a whole packet, those that have one size; with an 8-bit header. */
+/* Bytes of a whole packet with an 8-bit header, for packets that have one size. */
 enum spemu_packet_size {
 	SPEMU_PACKET_SIZE_END = 1,
 	SPEMU_PACKET_SIZE_OP_TYPE = 1 + 1,
@@ -54,19 +54,20 @@ enum spemu_packet_size {
 	SPEMU_PACKET_SIZE_CONTEXT = 1 + 4,
 	SPEMU_PACKET_SIZE_ADDRESS = 1 + 8,
 	SPEMU_PACKET_SIZE_TIMESTAMP = 1 + 8,
-	SPEMU_PACKET_SIZE_MAX = 2 + 8, /* of any packet */
+	SPEMU_PACKET_SIZE_MAX = 2 + 8, /* largest packet */
 };
 
-/* Nonzero if a byte is the first of a 16-bit header, defined or not. */
+/* Return nonzero if a byte is the first of a 16-bit header, defined or not. */
 #define SPEMU_HEADER_IS_EXTENDED(byte)                                             \
 	(((byte) & ~(SPEMU_HEADER_EXTENDED_INDEX | SPEMU_HEADER_EXTENDED_RES0)) == \
 	 SPEMU_HEADER_EXTENDED)
 
-/* D18.1.1: bytes of payload that an 8-bit header announces, or the second byte of a 16-bit one. */
+/* Return the payload bytes that an 8-bit header, or the second byte of a 16-bit one, announces
+ * (D18.1.1). */
 #define SPEMU_HEADER_PAYLOAD_SIZE(header) \
 	((header) < 0x40 ? 0 : 1 << (((header)&SPEMU_HEADER_SZ) >> 4))
 
-/* SZ for a payload of 1, 2, 4 or 8 bytes. */
+/* Return the field SZ for a payload of 1, 2, 4 or 8 bytes. */
 static inline uint8_t spemu_header_sz(unsigned size)
 {
 	return (uint8_t)((size == 8 ? 3 : size / 2) << 4);
@@ -102,9 +103,9 @@ static inline bool spemu_index_is_impdef(unsigned index)
 }
 
 /*
- * Payload of Address packets (D18.2.1): bits [55:0] are the address, the top byte is NS, EL and NSE
- * of a PC or a branch target, the tag of a data virtual address, and NS, CH, NSE and PAT of a
- * physical one.
+ * Payload of Address packets (D18.2.1). Bits [55:0] are the address. The top byte of a PC or a
+ * branch target contains NS, EL and NSE. The top byte of a data virtual address is the tag, and of
+ * a physical address it contains NS, CH, NSE and PAT.
  */
 #define SPEMU_ADDR_TOP UINT64_C(0xff00000000000000)
 #define SPEMU_ADDR_NS (UINT64_C(1) << 63)
@@ -114,51 +115,56 @@ static inline bool spemu_index_is_impdef(unsigned index)
 #define SPEMU_ADDR_PAT (UINT64_C(15) << SPEMU_ADDR_PAT_LSB)
 #define SPEMU_ADDR_PAT_LSB 56
 
-/* ADDR, bits [55:0]. */
+/* Return ADDR, bits [55:0]. */
 static inline uint64_t spemu_addr_bits(uint64_t payload)
 {
 	return payload & ~SPEMU_ADDR_TOP;
 }
 
-/* The virtual address with ADDR as its bits [55:0], bits [63:56] copies of bit 55: tag and EL
- * gone. */
+/* Return the virtual address: ADDR in bits [55:0], and copies of bit 55 in bits [63:56] in place
+ * of tag and EL. */
 static inline uint64_t spemu_addr_va(uint64_t payload)
 {
 	return payload >> 55 & 1 ? payload | SPEMU_ADDR_TOP : spemu_addr_bits(payload);
 }
 
+/* Return NS of an address, 0 or 1. */
 static inline unsigned spemu_addr_ns(uint64_t payload)
 {
 	return (payload & SPEMU_ADDR_NS) != 0;
 }
 
+/* Return NSE of an address, 0 or 1. */
 static inline unsigned spemu_addr_nse(uint64_t payload)
 {
 	return (payload & SPEMU_ADDR_NSE) != 0;
 }
 
+/* Return EL of a PC or a branch target, 0 to 3. */
 static inline unsigned spemu_addr_el(uint64_t payload)
 {
 	return (unsigned)(payload >> SPEMU_ADDR_EL_LSB) & 3;
 }
 
+/* Return CH of a data physical address, 0 or 1. */
 static inline unsigned spemu_addr_ch(uint64_t payload)
 {
 	return (payload & SPEMU_ADDR_CH) != 0;
 }
 
+/* Return PAT of a data physical address, 0 to 15. */
 static inline unsigned spemu_addr_pat(uint64_t payload)
 {
 	return (unsigned)((payload & SPEMU_ADDR_PAT) >> SPEMU_ADDR_PAT_LSB);
 }
 
-/* TAG of a data virtual address, bits [63:56]. */
+/* Return TAG, bits [63:56], of a data virtual address. */
 static inline unsigned spemu_addr_tag(uint64_t payload)
 {
 	return (unsigned)(payload >> 56);
 }
 
-/* NS, EL and NSE in place; ns and nse 0 or 1, el 0 to 3. */
+/* Return NS, EL and NSE in place. ns and nse are 0 or 1, and el is 0 to 3. */
 static inline uint64_t spemu_addr_context(uint64_t ns, uint64_t nse, uint64_t el)
 {
 	return (ns ? SPEMU_ADDR_NS : 0) | (nse ? SPEMU_ADDR_NSE : 0) | el << SPEMU_ADDR_EL_LSB;
@@ -199,8 +205,8 @@ enum spemu_op_class {
 };
 
 /*
- * SUBCLASS (D18.2.7): which kind of payload it is, the fields of that kind being 0, and a mask of
- * the bits that say so where it is not SPEMU_SUBCLASS_KIND.
+ * Kinds of SUBCLASS (D18.2.7), with their fields 0, and masks of the bits that identify a kind. The
+ * mask is SPEMU_SUBCLASS_KIND unless another one is listed after the kind.
  */
 enum spemu_subclass {
 	/* CLASS Other. */
@@ -229,13 +235,13 @@ enum spemu_subclass {
 	SPEMU_SUBCLASS_BRANCH_MASK = 0xe0,
 };
 
-/* Fields of SUBCLASS of one bit, by the kinds that have them. */
+/* One-bit fields of SUBCLASS. The comments list the kinds that have them. */
 enum spemu_subclass_field {
 	SPEMU_SUBCLASS_COND = 0x01,       /* other, branch */
 	SPEMU_SUBCLASS_FP = 0x02,         /* other, SVE, SME */
 	SPEMU_SUBCLASS_ASE = 0x04,        /* other */
 	SPEMU_SUBCLASS_PRED = 0x04,       /* SVE; load or store of SVE or SME registers */
-	SPEMU_SUBCLASS_LDST = 0x01,       /* any load or store: store not load */
+	SPEMU_SUBCLASS_LDST = 0x01,       /* any load or store: 1 is a store */
 	SPEMU_SUBCLASS_AT = 0x04,         /* extended */
 	SPEMU_SUBCLASS_EXCL = 0x08,       /* extended */
 	SPEMU_SUBCLASS_AR = 0x10,         /* extended */
@@ -245,56 +251,65 @@ enum spemu_subclass_field {
 	SPEMU_SUBCLASS_BRANCH_GCS = 0x04, /* branch */
 };
 
-/* CR of a branch. */
+/* The field CR of a branch. */
 enum spemu_subclass_cr {
 	SPEMU_CR_NOT_RECORDED = 0,
 	SPEMU_CR_CALL = 1,    /* Branch with link */
 	SPEMU_CR_RETURN = 2,  /* Procedure return */
-	SPEMU_CR_NEITHER = 3, /* of the two */
+	SPEMU_CR_NEITHER = 3, /* neither of them */
 };
 
+/* Return CR of the SUBCLASS of a branch: enum spemu_subclass_cr. */
 static inline unsigned spemu_subclass_cr(unsigned subclass)
 {
 	return subclass >> 3 & 3;
 }
 
+/* Return CR in its place in SUBCLASS. */
 static inline unsigned spemu_subclass_put_cr(unsigned cr)
 {
 	return cr << 3;
 }
 
-/* EVL: 32 bits << EVL; the largest value is more than 2048 bits, with FEAT_SPE_SME. */
+/* The field EVL: the vector length is 32 bits << EVL. The largest value means more than 2048
+ * bits, with FEAT_SPE_SME. */
 enum { SPEMU_EVL_2048_BITS = 6, SPEMU_EVL_MORE = 7 };
 
+/* Return EVL, 0 to 7, of the SUBCLASS of an SVE operation. */
 static inline unsigned spemu_subclass_evl(unsigned subclass)
 {
 	return subclass >> 4 & 7;
 }
 
+/* Return EVL in its place in SUBCLASS. */
 static inline unsigned spemu_subclass_put_evl(unsigned evl)
 {
 	return evl << 4;
 }
 
+/* Return the vector length in bits for an EVL. */
 static inline unsigned spemu_evl_bits(unsigned evl)
 {
 	return 32u << evl;
 }
 
-/* ETS, SUBCLASS bits [6:4,2]: 128 bits << ETS up to 262144, values above are reserved but the
- * last. */
+/* The field ETS, SUBCLASS bits [6:4,2]: the tile size is 128 bits << ETS, up to 262144. The last
+ * value means the whole ZA array, and the values between them are reserved. */
 enum { SPEMU_ETS_262144_BITS = 11, SPEMU_ETS_WHOLE_ZA = 15 };
 
+/* Return ETS, 0 to 15, of the SUBCLASS of an SME operation. */
 static inline unsigned spemu_subclass_ets(unsigned subclass)
 {
 	return (subclass >> 4 & 7) << 1 | (subclass >> 2 & 1);
 }
 
+/* Return ETS in its place in SUBCLASS. */
 static inline unsigned spemu_subclass_put_ets(unsigned ets)
 {
 	return ets >> 1 << 4 | (ets & 1) << 2;
 }
 
+/* Return the tile size in bits for an ETS. */
 static inline unsigned spemu_ets_bits(unsigned ets)
 {
 	return 128u << ets;
@@ -319,6 +334,8 @@ enum spemu_op_format {
 	SPEMU_FORMAT_BRANCH,
 };
 
+/* Return the format of SUBCLASS for CLASS Load, store, or atomic; SPEMU_FORMAT_RESERVED for
+ * reserved values. */
 static inline enum spemu_op_format spemu_ldst_format(unsigned subclass)
 {
 	if ((subclass & SPEMU_SUBCLASS_EXTENDED_MASK) == SPEMU_SUBCLASS_EXTENDED)

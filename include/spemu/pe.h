@@ -2,7 +2,7 @@
 /*
  * The PE: its features and state, the System registers that decisions depend on, and the choices
  * that the architecture leaves open. The SPU (<spemu/spu.h>), the PMU (<spemu/pmu.h>), the walker
- * (<spemu/mmu.h>) and explanations (<spemu/explain.h>) of one PE share this object: a host sets
+ * (<spemu/mmu.h>) and explanations (<spemu/explain.h>) of one PE share this object. So a host sets
  * state, registers and choices once, here.
  *
  *   if (spemu_pe_init(&pe, memory, spemu_pe_size(), &pe_config) ||
@@ -10,8 +10,9 @@
  *       spemu_pe_set(pe, &(struct spemu_pe_state){.el = 1}))
  *           return -1;
  *
- * Threads: one thread at a time uses a PE and the objects attached to it. Objects of different PEs
- * are independent. No function allocates, prints, reads a clock or keeps global state.
+ * Threads: only one thread at a time may use a PE and the objects attached to it. Objects of
+ * different PEs are independent. No function allocates, prints, reads a clock or keeps global
+ * state.
  *
  * Arm ARM: DDI 0487 M.a, A2 (features), D1 (Exception levels), D17.4, D24.
  */
@@ -37,8 +38,8 @@ enum spemu_security {
 };
 
 /*
- * The state of the PE that is in no System register. Closed: its size stays as it is; what a later
- * version adds takes the place of reserved bytes, which are 0.
+ * The state of the PE outside its System registers. The struct is closed: its size never changes,
+ * and later versions put new members in place of reserved bytes, which are 0.
  */
 struct spemu_pe_state {
 	uint8_t el;         /* PSTATE.EL, 0..3 */
@@ -47,7 +48,8 @@ struct spemu_pe_state {
 	bool edscr_sdd;     /* EDSCR.SDD */
 	bool pm;            /* PSTATE.PM (FEAT_EBEP, FEAT_SPE_EXC) */
 	bool streaming;     /* PSTATE.SM */
-	uint8_t el_aarch32; /* bit n: ELn uses AArch32, whatever the current one (ELUsingAArch32) */
+	uint8_t el_aarch32; /* bit n: ELn uses AArch32, at any current Exception level
+	                       (ELUsingAArch32) */
 	uint8_t reserved[9];
 };
 
@@ -55,51 +57,53 @@ struct spemu_pe; /* lives in memory that the caller gives */
 
 /* The properties of a PE. Zero is a usable default for all but size and features. */
 struct spemu_pe_config {
-	size_t size; /* sizeof(struct spemu_pe_config); what a smaller one lacks is 0 */
+	size_t size; /* sizeof(struct spemu_pe_config); missing members count as 0 */
 	struct spemu_features features;
 	/* Implemented physical address size in bits (ID_AA64MMFR0_EL1.PARange): 32, 36, 40, 42, 44,
 	 * 48, 52 (FEAT_LPA, FEAT_LPA2) or 56 (FEAT_D128); 0 = 52 with FEAT_LPA, else 48. */
 	uint8_t pa_bits;
-	uint64_t seed; /* of every pseudo-random value of the PE and its SPU */
+	uint64_t seed; /* seed of every pseudo-random value of the PE and its SPU */
 };
 
-/* Bytes that an object needs; their alignment is that of max_align_t. */
+/* Return the bytes that an object needs. The memory is aligned as max_align_t. */
 size_t spemu_pe_size(void);
 
 /*
- * Make an object in memory[0..size) and do a Warm reset: fields that reset to UNKNOWN values get
- * pseudo-random ones from the seed; the PE is at the highest implemented Exception level, AArch64,
- * Non-debug. The memory is the caller's and must outlive all that is attached. SPEMU_OK;
- * SPEMU_ERR_NOSPACE; SPEMU_ERR_INVALID for a PE that cannot be (spemu_features_check() names the
- * rule).
+ * Make an object in memory[0..size) and do a Warm reset. Fields that reset to UNKNOWN values get
+ * pseudo-random ones from the seed. The PE is at the highest implemented Exception level, in
+ * AArch64 and Non-debug state. The memory stays the caller's and must outlive all attached objects.
+ *
+ * Return SPEMU_OK; SPEMU_ERR_NOSPACE if size is too small; SPEMU_ERR_INVALID for an impossible PE
+ * (spemu_features_check() names the rule).
  */
 int spemu_pe_init(struct spemu_pe **pe, void *memory, size_t size,
                   const struct spemu_pe_config *config);
 
-/* Return the features of the PE; valid as long as the PE. */
+/* Return the features of the PE. The pointer is valid as long as the PE. */
 const struct spemu_features *spemu_pe_features(const struct spemu_pe *pe);
 
 /*
- * The PE changed its state: exception entry and return, Debug state, PSTATE writes. A change of
- * Exception level, of Execution state or of Debug state is a Context synchronization event. The SPU
- * and the PMU learn of it; PMBIRQ and PMUIRQ may change in the call. SPEMU_OK; SPEMU_ERR_INVALID,
- * and nothing changed, for an Exception level that does not exist or that the PE does not
- * implement.
+ * Report a change of the PE's state (exception entry and return, Debug state, PSTATE writes), or
+ * get the state. A change of Exception level, Execution state or Debug state is a Context
+ * synchronization event. The SPU and the PMU are updated, so PMBIRQ and PMUIRQ may change in the
+ * call. Return SPEMU_OK, or SPEMU_ERR_INVALID, without any change, for an Exception level that does
+ * not exist or that the PE does not implement.
  */
 int spemu_pe_set(struct spemu_pe *pe, const struct spemu_pe_state *state);
 void spemu_pe_get(const struct spemu_pe *pe, struct spemu_pe_state *state);
 
-/* The PE executed an ISB, or another Context synchronization event that leaves its state as it
- * is. */
+/* Report that the PE executed an ISB, or another Context synchronization event that does not
+ * change its state. */
 void spemu_pe_isb(struct spemu_pe *pe);
 
 /*
- * The value of a register, without access rules: for registers that the host owns (SCR_EL3,
- * HCR_EL2, CONTEXTIDR_EL1, CNTVOFF_EL2, ...) and for debuggers. set drops bits that are RES0 and
- * leaves read-only registers alone; setting a set or clear register of the PMU sets the whole
- * value. What follows is at once: PMBIRQ and PMUIRQ may change in the call. SPEMU_OK;
- * SPEMU_ERR_INVALID for an unknown register. Counters and other registers that only a PMU holds:
- * spemu_pmu_reg_get(), spemu_pmu_reg_set().
+ * Get or set the value of a register without access rules. These functions are for registers that
+ * the host owns (SCR_EL3, HCR_EL2, CONTEXTIDR_EL1, CNTVOFF_EL2, ...) and for debuggers. Setting
+ * drops RES0 bits and ignores read-only registers. Setting a set or clear register of the PMU sets
+ * the whole value. All consequences happen in the call, so PMBIRQ and PMUIRQ may change in it.
+ *
+ * Return SPEMU_OK, or SPEMU_ERR_INVALID for an unknown register. For counters and other registers
+ * that only a PMU holds, use spemu_pmu_reg_get() and spemu_pmu_reg_set().
  */
 int spemu_reg_get(const struct spemu_pe *pe, uint64_t *value, enum spemu_reg reg);
 int spemu_reg_set(struct spemu_pe *pe, enum spemu_reg reg, uint64_t value);
@@ -108,32 +112,32 @@ int spemu_reg_set(struct spemu_pe *pe, enum spemu_reg reg, uint64_t value);
 enum spemu_access_outcome {
 	SPEMU_ACCESS_OK = 0,
 	SPEMU_ACCESS_UNDEFINED, /* UNDEFINED at the current Exception level */
-	SPEMU_ACCESS_TRAP_EL2,  /* trapped, EC 0x18 */
+	SPEMU_ACCESS_TRAP_EL2,  /* trapped to EL2, EC 0x18 */
 	SPEMU_ACCESS_TRAP_EL3,
 	SPEMU_ACCESS_NVMEM,    /* transformed into a memory access (FEAT_NV2), at nvmem_offset */
-	SPEMU_ACCESS_TRAP_EL1, /* ID registers read at EL0 (FEAT_IDST) */
+	SPEMU_ACCESS_TRAP_EL1, /* trapped to EL1: an ID register read at EL0 (FEAT_IDST) */
 };
-/* Closed: an output whose size stays as it is. */
+/* The result of an MSR or MRS. The struct is closed: its size never changes. */
 struct spemu_access_result {
 	uint8_t outcome;       /* enum spemu_access_outcome */
-	uint16_t nvmem_offset; /* from VNCR_EL2.BADDR, for SPEMU_ACCESS_NVMEM */
-	uint32_t iss;          /* ESR_ELx.ISS without Rt, for traps */
-	const char *rule;      /* constant text: the deciding rule; NULL for SPEMU_ACCESS_OK */
-	uint16_t reg;          /* enum spemu_reg of the accessed register, for SPEMU_ACCESS_OK;
-	                 SPEMU_REG_COUNT if the PE does not hold its value */
+	uint16_t nvmem_offset; /* SPEMU_ACCESS_NVMEM: offset from VNCR_EL2.BADDR in bytes */
+	uint32_t iss;          /* traps: ESR_ELx.ISS, with Rt 0 */
+	const char *rule;      /* the deciding rule, constant text; NULL for SPEMU_ACCESS_OK */
+	uint16_t reg;          /* SPEMU_ACCESS_OK: enum spemu_reg of the accessed register;
+	                          SPEMU_REG_COUNT if the PE does not hold its value */
 };
 
 /*
- * Save and load everything of the PE that software can observe, its choices, and the random state;
- * not the configuration, which the object that loads was made with. The image is the same on every
- * host and is versioned. save: SPEMU_OK; SPEMU_ERR_NOSPACE below spemu_pe_save_size() bytes. load:
- * SPEMU_OK; SPEMU_ERR_TRUNCATED, SPEMU_ERR_CORRUPT, SPEMU_ERR_NOT_SUPPORTED (a later version's
- * image), and then the object is as it was. Bits and options that the configuration does not have
- * are dropped.
+ * Save and load the state of the PE that software can observe, its choices, and the random state.
+ * The configuration is not saved: the object that loads keeps its own. Bits and options that it
+ * does not have are dropped. The image has a version and is the same on every host.
  *
- * The units are saved and loaded on their own: after spemu_pe_load() each has to be loaded
- * (spemu_spu_load(), spemu_pmu_load()) before anything else is done with the PE. Call load outside
- * any callback.
+ * spemu_pe_save() returns SPEMU_OK, or SPEMU_ERR_NOSPACE if size is below spemu_pe_save_size()
+ * bytes. spemu_pe_load() returns SPEMU_OK; SPEMU_ERR_TRUNCATED, SPEMU_ERR_CORRUPT, or
+ * SPEMU_ERR_NOT_SUPPORTED for the image of a later version. After an error the object is unchanged.
+ *
+ * The images of the units are separate. After spemu_pe_load(), load each unit (spemu_spu_load(),
+ * spemu_pmu_load()) before any other call for the PE. Do not call load from a callback.
  */
 size_t spemu_pe_save_size(void);
 int spemu_pe_save(const struct spemu_pe *pe, void *buffer, size_t size);

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perf.data files with Arm SPE: building events, and reading files.
+ * perf.data files with Arm SPE: functions that build events, and functions that read files.
  *
  * Format: tools/perf/Documentation/perf.data-file-format.txt and include/uapi/linux/perf_event.h of
- * Linux 6.1. Files are little-endian ("PERFILE2"); everything here works on hosts of any byte
- * order.
+ * Linux 6.1. Files are little-endian ("PERFILE2"). All functions work on hosts of any byte order.
  *
  * Threads: the builders keep no state. A struct spemu_perf_file is read-only once it is open, so
- * that any number of threads may read it, each with its own cursor.
+ * any number of threads may read it, each with its own cursor.
  */
 #ifndef SPEMU_PERFDATA_H
 #define SPEMU_PERFDATA_H
@@ -31,7 +30,7 @@ enum spemu_perf_type {
 	SPEMU_PERF_MMAP2 = 10,
 	SPEMU_PERF_AUX = 11,
 	SPEMU_PERF_ITRACE_START = 12,
-	SPEMU_PERF_HEADER_ATTR = 64, /* of a stream, as HEADER_FEATURE */
+	SPEMU_PERF_HEADER_ATTR = 64, /* streams only, as HEADER_FEATURE */
 	SPEMU_PERF_HEADER_BUILD_ID = 67,
 	SPEMU_PERF_FINISHED_ROUND = 68,
 	SPEMU_PERF_ID_INDEX = 69,
@@ -59,10 +58,10 @@ enum spemu_perf_feature {
 	SPEMU_PERF_FEAT_AUXTRACE = 18,
 	SPEMU_PERF_FEAT_SAMPLE_TIME = 21,
 	SPEMU_PERF_FEAT_MEM_TOPOLOGY = 22,
-	SPEMU_PERF_FEAT_MAX = 256, /* the header has that many bits */
+	SPEMU_PERF_FEAT_MAX = 256, /* number of feature bits in the header */
 };
 
-/* sample_type bits (PERF_SAMPLE_x) that matter here. */
+/* The sample_type bits (PERF_SAMPLE_x) that this library uses. */
 enum spemu_perf_sample_bit {
 	SPEMU_PERF_SAMPLE_IP = 1u << 0,
 	SPEMU_PERF_SAMPLE_TID = 1u << 1,
@@ -79,36 +78,36 @@ enum spemu_perf_sample_bit {
 	SPEMU_PERF_SAMPLE_PHYS_ADDR = 1u << 19,
 };
 
-/* misc bits of an event header. */
+/* The misc bits of an event header. */
 enum spemu_perf_misc {
 	SPEMU_PERF_MISC_KERNEL = 1,
 	SPEMU_PERF_MISC_USER = 2,
-	SPEMU_PERF_MISC_CPUMODE = 7,              /* mask of the two above and their like */
+	SPEMU_PERF_MISC_CPUMODE = 7,              /* mask of the CPU mode */
 	SPEMU_PERF_MISC_MMAP_DATA = 1u << 13,     /* MMAP, MMAP2: not executable */
-	SPEMU_PERF_MISC_COMM_EXEC = 1u << 13,     /* COMM: because of an exec */
+	SPEMU_PERF_MISC_COMM_EXEC = 1u << 13,     /* COMM: caused by an exec */
 	SPEMU_PERF_MISC_MMAP_BUILD_ID = 1u << 14, /* MMAP2: build-id instead of inode */
 	SPEMU_PERF_MISC_BUILD_ID_SIZE = 1u << 15, /* HEADER_BUILD_ID: its size is given */
 };
 
-/* flags of an AUX event. */
+/* The flags of an AUX event. */
 enum spemu_perf_aux_flag {
-	SPEMU_PERF_AUX_TRUNCATED = 0x1, /* data were lost: PMBSR_EL1.DL, or no room */
+	SPEMU_PERF_AUX_TRUNCATED = 0x1, /* data were lost: PMBSR_EL1.DL, or not enough room */
 	SPEMU_PERF_AUX_OVERWRITE = 0x2,
 	SPEMU_PERF_AUX_PARTIAL = 0x4,
 	SPEMU_PERF_AUX_COLLISION = 0x8, /* PMBSR_EL1.COLL */
 };
 
 #define SPEMU_PERF_BUILD_ID_MAX 20   /* bytes; longer build-ids are cut, as Linux does */
-#define SPEMU_PERF_EVENT_MAX 65528   /* bytes; the size field has 16 bits, sizes are 8-aligned */
+#define SPEMU_PERF_EVENT_MAX 65528   /* bytes; sizes have 16 bits and are 8-aligned */
 #define SPEMU_PERF_FILENAME_MAX 4095 /* characters, PATH_MAX - 1 */
 #define SPEMU_PERF_AUXTRACE_SPE 4    /* AUXTRACE_INFO.type of Arm SPE */
 
 /*
- * The values that this library writes. The type of a dynamic PMU is a number that each kernel hands
- * out; a reader compares it only within the file, so this one ("SP") is above those of any real
- * machine: perf must not take it for a PMU of the machine that it runs on. One attr, one id; every
- * event that the kernel would write carries the same trailer of 32 bytes: pid and tid, time, cpu,
- * id.
+ * The values that this library writes. The type of a dynamic PMU is a number that each kernel
+ * assigns, and a reader compares it only within the file. This one ("SP") is above the numbers of
+ * real machines, so that perf does not mistake it for a PMU of the machine that it runs on. The
+ * file has one attr with one id. Every event that the kernel would write has the same trailer of 32
+ * bytes: pid and tid, time, cpu, id.
  */
 #define SPEMU_PERF_PMU_TYPE 0x5350
 #define SPEMU_PERF_EVENT_ID 1
@@ -119,28 +118,31 @@ enum spemu_perf_aux_flag {
 
 /*
  * Call stacks are samples of a second attr, the hardware event "instructions", named "callchain".
- * Each sample belongs to a record of the trace. It has the thread, the perf time and the PC of the
- * record, by which a reader matches the two, and the stack: a context marker, the PC, and the
- * return address of each caller, innermost first.
+ * Each sample belongs to a record of the trace. A reader matches the two by the thread, the perf
+ * time and the PC, which the sample has in common with the record. The stack of the sample is a
+ * context marker, the PC, and the return address of each caller, innermost first.
  */
 #define SPEMU_PERF_CALLCHAIN_ID 2
 #define SPEMU_PERF_CALLCHAIN_SAMPLE_TYPE                                         \
 	(SPEMU_PERF_SAMPLE_IP | SPEMU_PERF_SAMPLE_TID | SPEMU_PERF_SAMPLE_TIME | \
 	 SPEMU_PERF_SAMPLE_CPU | SPEMU_PERF_SAMPLE_CALLCHAIN | SPEMU_PERF_SAMPLE_IDENTIFIER)
 #define SPEMU_PERF_CALLCHAIN_MAX \
-	127 /* addresses of a stack, as Linux's kernel.perf_event_max_stack */
-#define SPEMU_PERF_CONTEXT_MAX ((uint64_t)-4095) /* stack entries from here on are markers */
-#define SPEMU_PERF_CONTEXT_USER ((uint64_t)-512) /* what follows are addresses of a program */
+	127 /* maximum addresses of a stack, as Linux's kernel.perf_event_max_stack */
+#define SPEMU_PERF_CONTEXT_MAX ((uint64_t)-4095) /* stack entries from this value up are markers */
+#define SPEMU_PERF_CONTEXT_USER ((uint64_t)-512) /* marker before addresses of a program */
 
-/* The trailer (sample_id): who, when and where. time is perf time in ns, see struct
- * spemu_perf_time_conv. cpu is also the queue of the thread's trace, see spemu_perf_put_auxtrace().
+/*
+ * The trailer of an event (sample_id): its thread, time and CPU. time is perf time in ns (struct
+ * spemu_perf_time_conv). cpu also identifies the queue of the thread's trace
+ * (spemu_perf_put_auxtrace()).
  */
 struct spemu_perf_who {
 	uint32_t pid, tid;
 	uint64_t time;
 	uint32_t cpu;
-	uint32_t valid; /* reader: the SPEMU_PERF_SAMPLE_x that the file has; builders ignore it */
-	uint64_t id;    /* reader only; 0 if the file has none */
+	uint32_t valid; /* reader: SPEMU_PERF_SAMPLE_x bits of the members that the file has;
+	                   builders ignore it */
+	uint64_t id;    /* reader only; 0 if the file does not have it */
 };
 
 /*
@@ -149,203 +151,212 @@ struct spemu_perf_who {
  */
 struct spemu_perf_time_conv {
 	uint64_t time_shift; /* 0..63 */
-	uint64_t time_mult;  /* 1..2^32-1: perf 6.1 divides by it */
+	uint64_t time_mult;  /* 1..2^32-1; perf 6.1 divides by it */
 	uint64_t time_zero;
 };
 
 /*
- * The conversion for a counter of hz (1..10^12) counts a second that read 0 at perf time zero_ns.
- * Exact if hz divides 10^9; else the rate is within 2^-29 up to 4 GHz and within 2^-22 above, since
- * perf's arithmetic allows no time_shift above 32. SPEMU_OK or SPEMU_ERR_INVALID.
+ * Make the conversion for a counter with hz (1..10^12) counts per second that reads 0 at perf time
+ * zero_ns. It is exact if hz divides 10^9. Otherwise the rate is within 2^-29 up to 4 GHz and
+ * within 2^-22 above, because perf's arithmetic does not permit a time_shift above 32. Return
+ * SPEMU_OK, or SPEMU_ERR_INVALID for hz out of range.
  */
 int spemu_perf_time_conv_init(struct spemu_perf_time_conv *tc, uint64_t hz, uint64_t zero_ns);
-/* Counter to perf time, as perf does it. time_shift above 63 gives time_zero. */
+/* Convert a counter value to perf time, as perf does. A time_shift above 63 gives time_zero. */
 uint64_t spemu_perf_time(const struct spemu_perf_time_conv *tc, uint64_t count);
 
 /* A mapping of a file, or of anonymous memory ("//anon", "[heap]", "[stack]", "[vdso]"). */
 struct spemu_perf_mmap {
 	uint32_t pid, tid;
 	uint64_t start, len, pgoff; /* bytes */
-	uint32_t maj, min;          /* device; zeros with a build-id or for anonymous memory */
+	uint32_t maj, min;          /* device numbers; 0 with a build-id, and for anonymous
+	                               memory */
 	uint64_t ino, ino_generation;
-	uint32_t prot, flags; /* as for mmap(2): PROT_x, MAP_x; 0 from a MMAP event */
+	uint32_t prot, flags; /* as for mmap(2): PROT_x, MAP_x; 0 in a MMAP event */
 	uint8_t build_id[SPEMU_PERF_BUILD_ID_MAX];
-	uint8_t build_id_size; /* bytes; 0: device and inode are given instead */
+	uint8_t build_id_size; /* bytes of the build-id; 0: device and inode are given instead */
 	uint8_t cpumode;       /* SPEMU_PERF_MISC_USER or _KERNEL; builders take 0 as USER */
-	bool data;            /* not executable: perf takes it for data symbols if it is writable */
-	const char *filename; /* NUL-terminated, at most SPEMU_PERF_FILENAME_MAX characters */
+	bool data;             /* not executable; perf uses it for data symbols if it is writable */
+	const char *filename;  /* NUL-terminated, at most SPEMU_PERF_FILENAME_MAX characters */
 };
 
 /*
- * Event builders. Each writes one whole event at buf (any alignment), a multiple of 8 bytes long
- * with its trailer, and returns its size; or SPEMU_ERR_NOSPACE, with buf unchanged, when size is
- * too small; or SPEMU_ERR_INVALID for NULL or a value out of range. They are async-signal-safe.
+ * Event builders. Each function writes one whole event, with its trailer, at buf (any alignment),
+ * and returns its size, a multiple of 8 bytes. It returns SPEMU_ERR_NOSPACE, with buf unchanged, if
+ * size is too small, and SPEMU_ERR_INVALID for NULL or a value out of range. The builders are
+ * async-signal-safe.
  */
 
 /*
- * The name of thread who->tid of process who->pid; cut to 15 characters. exec: it has just called
- * execve. perf 6.1 takes the new name from then on but keeps the old image's mappings where the
- * new ones do not overlap them.
+ * Build a COMM event: the name of thread who->tid of process who->pid, cut to 15 characters. exec
+ * is true if the thread has just called execve. perf 6.1 then uses the new name, but keeps old
+ * mappings that the new ones do not overlap.
  */
 int spemu_perf_put_comm(uint8_t *buf, size_t size, const struct spemu_perf_who *who,
                         const char *comm, bool exec);
-/* A mapping. perf keys mappings by map->pid alone; map->tid is for information. */
+/* Build an MMAP2 event: a mapping. perf uses map->pid alone as the key of a mapping; map->tid is
+ * for information. */
 int spemu_perf_put_mmap2(uint8_t *buf, size_t size, const struct spemu_perf_who *who,
                          const struct spemu_perf_mmap *map);
 /*
- * type SPEMU_PERF_FORK: thread tid of process pid was created by ptid of ppid; pid == ppid for a
- * thread, else a process whose mappings perf copies from ppid's at who->time. SPEMU_PERF_EXIT:
- * thread tid of pid ended. SPEMU_ERR_INVALID for another type.
+ * Build a FORK or EXIT event. SPEMU_PERF_FORK: thread tid of process pid was created by ptid of
+ * ppid. For a thread, pid is equal to ppid. Otherwise it is a process, and perf copies its mappings
+ * from ppid's at who->time. SPEMU_PERF_EXIT: thread tid of pid ended. Return SPEMU_ERR_INVALID for
+ * another type.
  */
 int spemu_perf_put_task(uint8_t *buf, size_t size, const struct spemu_perf_who *who,
                         enum spemu_perf_type type, uint32_t pid, uint32_t ppid, uint32_t tid,
                         uint32_t ptid);
-/* aux_size bytes of trace at stream offset aux_offset of who->cpu; flags: SPEMU_PERF_AUX_x. */
+/* Build an AUX event: aux_size bytes of trace at stream offset aux_offset of who->cpu. flags are
+ * bits SPEMU_PERF_AUX_x. */
 int spemu_perf_put_aux(uint8_t *buf, size_t size, const struct spemu_perf_who *who,
                        uint64_t aux_offset, uint64_t aux_size, uint64_t flags);
 
 /*
- * A sample of the attr of call stacks: the stack, n (1..SPEMU_PERF_CALLCHAIN_MAX) addresses of user
- * space; the first is the sampled one. It has no trailer: who is in it.
+ * Build a SAMPLE event with a call stack: n (1..SPEMU_PERF_CALLCHAIN_MAX) addresses of user space,
+ * the sampled one first. It has no trailer, because the sample itself contains who.
  */
 int spemu_perf_put_sample(uint8_t *buf, size_t size, const struct spemu_perf_who *who,
                           const uint64_t *stack, uint32_t n);
 #define SPEMU_PERF_CALLCHAIN_SIZE(n) (64 + 8 * (size_t)(n)) /* bytes of that event */
 
 /*
- * Builders of events that have no trailer; otherwise as the others: each returns the size of the
- * event, or SPEMU_ERR_NOSPACE or SPEMU_ERR_INVALID. They are async-signal-safe.
+ * Builders of events without a trailer. Like the others, each function returns the size of the
+ * event, SPEMU_ERR_NOSPACE or SPEMU_ERR_INVALID. They are async-signal-safe.
  */
 
-/* TIME_CONV, which comes before AUXTRACE_INFO. Its mask of cycles is all ones: no wrap. */
+/* Build a TIME_CONV event, which comes before AUXTRACE_INFO. Its mask of cycles is all ones, so
+ * the counter does not wrap. */
 int spemu_perf_put_time_conv(uint8_t *buf, size_t size, const struct spemu_perf_time_conv *tc);
 /* One CPU of metadata version 2. */
 struct spemu_perf_spe_cpu {
 	uint64_t cpu, midr;
-	uint64_t pmu_type;     /* of this CPU's SPE */
-	uint64_t min_interval; /* PMSIDR_EL1.Interval, operations */
-	uint64_t event_filter; /* PMSEVFR_EL1 bits that stick; newer perf; else 0 */
+	uint64_t pmu_type;     /* type of this CPU's SPE */
+	uint64_t min_interval; /* PMSIDR_EL1.Interval in operations */
+	uint64_t event_filter; /* writable bits of PMSEVFR_EL1, for newer perf; else 0 */
 };
 /*
- * AUXTRACE_INFO. n 0: with metadata of version 1, which every perf since 4.20 reads; cpus is not
- * read. Else with metadata of version 2, which perf since 6.13 reads and older ones do not, and n
- * CPUs (up to SPEMU_PERF_SPE_CPUS_MAX). A cpu of an AUXTRACE event that is not among them has no
- * data sources in perf.
+ * Build an AUXTRACE_INFO event. If n is 0, it has metadata of version 1, which every perf since
+ * 4.20 reads, and cpus is not read. Otherwise it has metadata of version 2 with n CPUs, up to
+ * SPEMU_PERF_SPE_CPUS_MAX; perf since 6.13 reads it, and older versions do not. If the cpu of an
+ * AUXTRACE event is not among them, perf shows no data sources for it.
  */
 int spemu_perf_put_auxtrace_info(uint8_t *buf, size_t size, uint32_t pmu_type,
                                  const struct spemu_perf_spe_cpu *cpus, uint32_t n);
 #define SPEMU_PERF_SPE_CPUS_MAX 1169
 #define SPEMU_PERF_AUXTRACE_INFO_CPUS_SIZE(n) (48 + 56 * (size_t)(n)) /* bytes of that event */
 /*
- * AUXTRACE: the 48 bytes in front of trace_size bytes of trace, which the caller appends padded
- * with zero bytes (SPE's padding) to a multiple of 8: trace_size must be one. The trace must hold
- * whole records. offset: stream offset; lane: queue and CPU number.
+ * Build an AUXTRACE event: the 48 bytes in front of trace_size bytes of trace. The caller appends
+ * the trace, padded with zero bytes (SPE's padding) to a multiple of 8. trace_size is the padded
+ * size. The trace must contain whole records. offset is the stream offset, and lane the number of
+ * the queue and the CPU.
  */
 int spemu_perf_put_auxtrace(uint8_t *buf, size_t size, uint32_t lane, uint64_t offset,
                             uint64_t trace_size);
 #define SPEMU_PERF_AUXTRACE_SIZE 48
 
 /*
- * Whole files. A file is a head, which says what every event has in common, the data section, which
- * is events, and a tail. While events are added the tail is the head's table: written after the
- * last event, with the sizes in the header set to match, it makes a file that perf reads.
- * spemu_perf_make_tail() makes the tail of a file to which nothing is added any more: perf then has
- * build-ids, an index and the time of the first and last event besides.
+ * Whole files. A file is a head, which contains what all events have in common; the data section,
+ * which contains events; and a tail. While events are added, the tail is the head's table. Written
+ * after the last event, with matching sizes in the header, it completes a file that perf reads.
+ * spemu_perf_make_tail() makes the tail of a finished file. It adds build-ids, an index, and the
+ * time of the first and last event.
  */
 
-#define SPEMU_PERF_HEAD_MAX (256 * 1024) /* bytes; longer command lines are cut */
+#define SPEMU_PERF_HEAD_MAX (256 * 1024) /* bytes of a head; longer command lines are cut */
 #define SPEMU_PERF_TABLE_MAX 256         /* bytes */
 
-/* The contents of a head. Strings are copied; NULL leaves the feature out. */
+/* The contents of a head. Strings are copied. A string that is NULL omits its feature. */
 struct spemu_perf_head_config {
 	size_t size;     /* sizeof(struct spemu_perf_head_config) */
 	uint64_t period; /* operations between samples */
-	/* Values of the SPU's registers while it sampled, for the attr; pmscr 0: not known. */
+	/* Values of the SPU's registers during sampling, for the attr; pmscr 0: not known. */
 	uint64_t pmscr, pmsfcr, pmsevfr;
 	uint64_t min_latency; /* cycles */
-	uint64_t midr;        /* CPUID; 0: Neoverse N1 r3p1, 0x413fd0c1 */
+	uint64_t midr;        /* MIDR_EL1 of the CPU, for CPUID; 0: Neoverse N1 r3p1, 0x413fd0c1 */
 	bool jitter;
-	bool physical_addresses; /* the trace has them */
+	bool physical_addresses; /* the trace has physical addresses */
 	const char *const *argv; /* CMDLINE; NULL-terminated */
-	const char *version;     /* VERSION: the tool's */
+	const char *version;     /* VERSION: version of the tool */
 	const char *osrelease;   /* OSRELEASE */
 	const char *hostname;    /* HOSTNAME */
 	const char *cpu_desc;    /* CPUDESC */
 	const char *event_name;  /* EVENT_DESC; NULL: "arm_spe_0//" */
-	bool callchains;         /* there is a second attr, of call stacks */
+	bool callchains;         /* the file has a second attr, for call stacks */
 	bool monotonic;          /* perf time is CLOCK_MONOTONIC, as with perf record -k 1 */
 };
 
-/* The facts that a writer keeps about the head that it wrote. */
+/* The state that a writer keeps about its head. */
 struct spemu_perf_head {
-	uint64_t data_at; /* file offset of the data section; at first the bytes of the head */
-	uint64_t flags;   /* which features the table has */
-	uint64_t nrcpus_at, numa_at; /* file offsets of the bytes that spemu_perf_put_cpus()
-				        makes */
+	uint64_t data_at; /* file offset of the data section; initially the size of the head */
+	uint64_t flags;   /* bits of the features in the table */
+	uint64_t nrcpus_at, numa_at; /* file offsets for the bytes of spemu_perf_put_cpus() */
 	uint32_t table_size;
 	uint8_t table[SPEMU_PERF_TABLE_MAX];
 };
 
 /*
- * The head, for one CPU and an empty data section; size: SPEMU_PERF_HEAD_MAX at least. Returns its
- * bytes, or SPEMU_ERR_NOSPACE, or SPEMU_ERR_INVALID.
+ * Build the head, for one CPU and an empty data section. size is at least SPEMU_PERF_HEAD_MAX.
+ * Return its bytes, SPEMU_ERR_NOSPACE or SPEMU_ERR_INVALID.
  */
 int spemu_perf_put_head(uint8_t *buf, size_t size, struct spemu_perf_head *head,
                         const struct spemu_perf_head_config *config);
 /*
- * The same from the beginning of a file that spemu_perf_put_head() began, and the bytes of its data
- * section; nrcpus_at and numa_at become 0. SPEMU_OK, or SPEMU_ERR_CORRUPT if it did not begin it.
+ * Read the head from the beginning of a file that spemu_perf_put_head() began, and the size of its
+ * data section. nrcpus_at and numa_at become 0. Return SPEMU_OK, or SPEMU_ERR_CORRUPT if
+ * spemu_perf_put_head() did not make it.
  */
 int spemu_perf_get_head(struct spemu_perf_head *head, uint64_t *data_size, const uint8_t *file,
                         size_t size);
 
 /*
- * The header's word on where the data section begins, for file offset SPEMU_PERF_PLACE_AT; what
- * spemu_perf_put_sizes() makes comes after it.
+ * Build the bytes of the header with the place of the data section, for file offset
+ * SPEMU_PERF_PLACE_AT. The bytes of spemu_perf_put_sizes() follow them.
  */
 #define SPEMU_PERF_PLACE_AT 40
 #define SPEMU_PERF_PLACE_SIZE 8
 void spemu_perf_put_place(uint8_t place[SPEMU_PERF_PLACE_SIZE], uint64_t data_at);
-/* The header's sizes, for file offset SPEMU_PERF_SIZES_AT. flags 0: the tail is not to be read. */
+/* Build the sizes in the header, for file offset SPEMU_PERF_SIZES_AT. flags 0: readers ignore
+ * the tail. */
 #define SPEMU_PERF_SIZES_AT 48
 #define SPEMU_PERF_SIZES_SIZE 32
 void spemu_perf_put_sizes(uint8_t sizes[SPEMU_PERF_SIZES_SIZE], uint64_t data_size, uint64_t flags);
 
 /*
- * The contents of NRCPUS and the digits of NUMA_TOPOLOGY that say that there are CPUs 0..n-1
- * (n >= 1). They must cover each cpu of an AUXTRACE event: perf c2c indexes by it without a check.
+ * Build the contents of NRCPUS and the digits of NUMA_TOPOLOGY for CPUs 0..n-1 (n >= 1). They must
+ * include the cpu of every AUXTRACE event, because perf c2c uses it as an index without a check.
  */
 #define SPEMU_PERF_NRCPUS_SIZE 8
 #define SPEMU_PERF_NUMA_SIZE 5
 void spemu_perf_put_cpus(uint8_t nrcpus[SPEMU_PERF_NRCPUS_SIZE], uint8_t numa[SPEMU_PERF_NUMA_SIZE],
                          uint32_t n);
 
-/* A tail: size bytes to write after the data section. Free bytes with free(). */
+/* A tail: size bytes to write after the data section. The caller frees bytes with free(). */
 struct spemu_perf_tail {
 	uint8_t *bytes;
 	size_t size;
 	uint64_t flags; /* for spemu_perf_put_sizes() */
 };
 /*
- * Make the tail of file: the build-id table (of the ELF files that MMAP2 events name,
- * which are opened), the AUXTRACE index and SAMPLE_TIME. file: the head, data_size bytes of events
- * and the head's table, as they are in the file. SPEMU_OK; SPEMU_ERR_CORRUPT: not such a file;
- * SPEMU_ERR_IO: no memory.
+ * Make the tail of a file: the build-id table (of the ELF files that MMAP2 events name, which are
+ * opened), the AUXTRACE index and SAMPLE_TIME. file is the head, data_size bytes of events and the
+ * head's table, as in the file. Return SPEMU_OK; SPEMU_ERR_CORRUPT if it is not such a file;
+ * SPEMU_ERR_IO if memory is exhausted.
  */
 int spemu_perf_make_tail(struct spemu_perf_tail *tail, const struct spemu_perf_head *head,
                          uint64_t data_size, const uint8_t *file);
 
 /*
  * Streams are perf's pipe mode, which `perf record -o -` writes and `perf report -i -` reads. A
- * stream is a head, then events. As in a file, the trace follows its AUXTRACE event. Nothing is
- * written twice, so a stream can go into a pipe. The parts of a file's head and tail are events:
+ * stream is a head followed by events. As in a file, the trace follows its AUXTRACE event. Nothing
+ * is written twice, so a stream can go into a pipe. The parts of a file's head and tail are events:
  * attrs (HEADER_ATTR), features (HEADER_FEATURE) and build-ids (HEADER_BUILD_ID). perf has no event
  * for the AUXTRACE index, which only makes reading faster.
  */
 
 /*
- * The head of a stream, for one CPU; size: SPEMU_PERF_HEAD_MAX at least. A command line of more
- * than some 64 KB is cut. Returns its bytes, or SPEMU_ERR_NOSPACE, or SPEMU_ERR_INVALID.
+ * Build the head of a stream, for one CPU. size is at least SPEMU_PERF_HEAD_MAX. Command lines
+ * above about 64 KB are cut. Return its bytes, SPEMU_ERR_NOSPACE or SPEMU_ERR_INVALID.
  */
 int spemu_perf_put_stream_head(uint8_t *buf, size_t size,
                                const struct spemu_perf_head_config *config);
@@ -357,9 +368,10 @@ int spemu_perf_put_stream_head(uint8_t *buf, size_t size,
 int spemu_perf_put_stream_cpus(uint8_t *buf, size_t size, uint32_t n);
 #define SPEMU_PERF_STREAM_CPUS_SIZE 136 /* bytes of these two events */
 /*
- * The build-id of a mapped file, which is opened if it is a regular one, as an event; anywhere in
- * the stream. Returns its bytes; SPEMU_ERR_END: the file has none, or cannot be read;
- * SPEMU_ERR_NOSPACE; SPEMU_ERR_INVALID. It is not async-signal-safe.
+ * Build a HEADER_BUILD_ID event with the build-id of a mapped file, which is opened if it is a
+ * regular file. The event may be anywhere in the stream. Return its bytes; SPEMU_ERR_END if the
+ * file has no build-id or cannot be read; SPEMU_ERR_NOSPACE; SPEMU_ERR_INVALID. The function is not
+ * async-signal-safe.
  */
 int spemu_perf_put_build_id(uint8_t *buf, size_t size, const char *filename);
 #define SPEMU_PERF_BUILD_ID_EVENT_MAX 4136 /* bytes of that event */
@@ -372,27 +384,28 @@ struct spemu_perf_attr {
 	uint64_t config, config1, config2;
 	uint64_t sample_period; /* or frequency */
 	uint64_t sample_type;
-	uint64_t flags; /* the bit field after read_format */
+	uint64_t flags; /* bit field after read_format */
 	uint32_t n_ids;
 	const uint8_t *ids; /* n_ids little-endian 64-bit numbers, unaligned; NULL if none */
 	const char *name;   /* from EVENT_DESC; NULL if unknown */
 };
 
-/* AUXTRACE_INFO. */
+/* The contents of AUXTRACE_INFO. */
 struct spemu_perf_auxtrace_info {
 	uint32_t type;    /* SPEMU_PERF_AUXTRACE_SPE, or another trace */
-	uint32_t version; /* of SPE's metadata: 1 or 2, or what the file says; 0 if not SPE */
+	uint32_t version; /* version of SPE's metadata: 1, 2, or the value in the file; 0 if not
+	                     SPE */
 	uint32_t pmu_type;
 	uint32_t n_cpus;     /* version 2 and above; 0 in version 1 */
-	const uint8_t *priv; /* the private part */
+	const uint8_t *priv; /* private part of the event */
 	uint32_t priv_size;
 };
 
-/* CPU i (0..n_cpus-1). SPEMU_OK, SPEMU_ERR_END, or SPEMU_ERR_CORRUPT. */
+/* Get CPU i (0..n_cpus-1). Return SPEMU_OK, SPEMU_ERR_END past the last, or SPEMU_ERR_CORRUPT. */
 int spemu_perf_spe_cpu(struct spemu_perf_spe_cpu *cpu, const struct spemu_perf_auxtrace_info *info,
                        uint32_t i);
 
-/* An AUXTRACE event with its data, which stay where the file is mapped. */
+/* An AUXTRACE event. Its data stay in the mapping of the file. */
 struct spemu_perf_auxtrace {
 	uint64_t offset, reference;
 	uint32_t idx, tid, cpu; /* tid, cpu: (uint32_t)-1 for any */
@@ -400,27 +413,30 @@ struct spemu_perf_auxtrace {
 	uint64_t size;
 };
 
+/* A COMM event: the name of a thread. exec: because of an execve. */
 struct spemu_perf_comm {
 	uint32_t pid, tid;
 	bool exec;
 	const char *comm;
 };
 
+/* A FORK or EXIT event, as in spemu_perf_put_task(). */
 struct spemu_perf_task {
 	uint32_t pid, ppid, tid, ptid;
 	uint64_t time;
 };
 
+/* An AUX event: size bytes of trace at a stream offset, with SPEMU_PERF_AUX_x flags. */
 struct spemu_perf_aux {
 	uint64_t offset, size, flags;
 };
 
 /* An event of a file. Pointers are into the mapping and live until spemu_perf_close(). */
 struct spemu_perf_event {
-	uint64_t file_offset; /* of its header */
+	uint64_t file_offset; /* file offset of its header */
 	uint32_t type;        /* enum spemu_perf_type, or any other */
 	uint16_t misc;
-	uint16_t size;             /* with header, without AUXTRACE data */
+	uint16_t size;             /* bytes with the header, without AUXTRACE data */
 	const uint8_t *body;       /* size - 8 bytes after the header */
 	struct spemu_perf_who who; /* kernel events (type below 64) other than SAMPLE only */
 	union {
@@ -440,88 +456,95 @@ struct spemu_perf_event {
 	} u; /* unused for other types */
 };
 
+/* An open file. */
 struct spemu_perf_file;
 
 /*
- * Open and check the file at path and map it. On success *file must be given to
- * spemu_perf_close(). On failure *file is NULL and *where, if not NULL, the file offset at fault
- * (0 if none). SPEMU_OK; SPEMU_ERR_IO (errno); SPEMU_ERR_TRUNCATED; SPEMU_ERR_CORRUPT;
- * SPEMU_ERR_NOT_SUPPORTED: pipe mode, big-endian, version 1, or not a regular file;
- * SPEMU_ERR_INVALID: not a perf.data file at all.
+ * Open, check and map the file at path. On success, the caller passes *file to spemu_perf_close().
+ * After an error *file is NULL, and *where (may be NULL) is the file offset of the problem, or 0.
+ * Return one of:
+ * - SPEMU_OK.
+ * - SPEMU_ERR_IO: a system call failed; errno has the reason.
+ * - SPEMU_ERR_TRUNCATED: the file ends before its events begin.
+ * - SPEMU_ERR_CORRUPT: the file is damaged.
+ * - SPEMU_ERR_NOT_SUPPORTED: pipe mode, big-endian, version 1, or not a regular file.
+ * - SPEMU_ERR_INVALID: not a perf.data file.
  *
- * A truncated file, such as an interrupted copy, can be opened: spemu_perf_next() gives the
- * complete events and then SPEMU_ERR_TRUNCATED, and missing features are absent (SPEMU_ERR_END).
- * The same holds for the file of a killed perf, whose header claims that there are no data.
- * SPEMU_ERR_TRUNCATED here means that the file ends before its events begin.
+ * A truncated file, such as an interrupted copy, can be opened. spemu_perf_next() then returns the
+ * complete events, followed by SPEMU_ERR_TRUNCATED, and missing features are absent
+ * (SPEMU_ERR_END). The same holds for the file of a killed perf, whose header claims that it has no
+ * data.
  *
- * Nothing outside the file is ever read, and no loop depends on the content alone. But truncating
- * the file while it is open kills the reader with SIGBUS, as with every mapped file.
+ * The functions never read outside the file, and no content makes a loop endless. If the file is
+ * truncated while it is open, the reader is killed with SIGBUS, as with every mapped file.
  */
 int spemu_perf_open(struct spemu_perf_file **file, uint64_t *where, const char *path);
-/* The same over size bytes at data, which stay the caller's and must outlive the file. */
+/* Open a file of size bytes in memory at data, as spemu_perf_open() does. data stay the caller's
+ * and must outlive the file. */
 int spemu_perf_open_memory(struct spemu_perf_file **file, uint64_t *where, const void *data,
                            size_t size);
-/* Unmap and free a file that either of the two opened. file may be NULL. */
+/* Unmap and free a file of spemu_perf_open() or spemu_perf_open_memory(). file may be NULL. */
 void spemu_perf_close(struct spemu_perf_file *file);
 
 /* A place in the data section. Start with all zero; copy freely. */
 struct spemu_perf_cursor {
-	uint64_t offset; /* file offset of the next event; after an error, of the one at fault */
+	uint64_t offset; /* file offset of the next event; after an error, of the faulty event */
 };
 
 /*
- * Read the next event, in file order (which is not time order: sort by who.time). SPEMU_OK;
- * SPEMU_ERR_END; SPEMU_ERR_TRUNCATED or SPEMU_ERR_CORRUPT, after which the cursor stays: there is
- * no way on. A data section that ends inside an event, as a killed writer leaves it, is
- * SPEMU_ERR_TRUNCATED, and so is the end of a file that is not all there.
+ * Read the next event in file order, which is not time order: sort by who.time. Return SPEMU_OK;
+ * SPEMU_ERR_END; or SPEMU_ERR_TRUNCATED or SPEMU_ERR_CORRUPT, after which the cursor stays and
+ * reading cannot continue. SPEMU_ERR_TRUNCATED means that the data section ends inside an event, as
+ * after a killed writer, or that the file is incomplete.
  */
 int spemu_perf_next(struct spemu_perf_file *file, struct spemu_perf_event *event,
                     struct spemu_perf_cursor *cursor);
 
-/* A SAMPLE event: the members that its attr's sample_type describes. */
+/* A SAMPLE event, with the members that its attr's sample_type describes. */
 struct spemu_perf_sample {
-	uint64_t valid; /* the SPEMU_PERF_SAMPLE_x of the members below that it has */
+	uint64_t valid; /* SPEMU_PERF_SAMPLE_x bits of the members below that the event has */
 	uint64_t id, ip, time, addr, period;
 	uint32_t pid, tid, cpu;
 	uint32_t n_chain;     /* entries of the call stack, context markers included */
 	const uint8_t *chain; /* n_chain little-endian 64-bit numbers, unaligned; NULL if none */
 };
 /*
- * Read event, a SAMPLE of this file. SPEMU_OK; SPEMU_ERR_INVALID: it is not a SAMPLE;
- * SPEMU_ERR_CORRUPT. Members after those that the kernel calls read are not looked at if it has
- * them.
+ * Read a SAMPLE event of this file. If the sample has PERF_SAMPLE_READ, the call stack behind it is
+ * not read. Return SPEMU_OK; SPEMU_ERR_INVALID if event is not a SAMPLE; SPEMU_ERR_CORRUPT.
  */
 int spemu_perf_sample(const struct spemu_perf_file *file, struct spemu_perf_sample *sample,
                       const struct spemu_perf_event *event);
-/* Return entry i of its call stack; 0 if there is none. */
+/* Return entry i of the call stack of a sample, or 0 past the last. */
 uint64_t spemu_perf_sample_chain(const struct spemu_perf_sample *sample, uint32_t i);
 
-/* Attr i; SPEMU_OK or SPEMU_ERR_END. */
+/* Get the attr with index i. Return SPEMU_OK, or SPEMU_ERR_END past the last. */
 int spemu_perf_attr(const struct spemu_perf_file *file, struct spemu_perf_attr *attr, uint32_t i);
 
 /*
- * Find the file's Arm SPE trace: SPEMU_OK with *info and, if conv is not NULL, *conv (time_mult 0
- * if the file has no TIME_CONV); SPEMU_ERR_END if it has none; or as spemu_perf_next() where the
- * events before AUXTRACE_INFO are broken. Reads the events up to the first of the others.
+ * Find the file's Arm SPE trace. Fill in *info and, if conv is not NULL, *conv; its time_mult is 0
+ * if the file has no TIME_CONV. Reading ends when both are found, or at the first AUXTRACE event
+ * after AUXTRACE_INFO. Return SPEMU_OK; SPEMU_ERR_END if the file has no such trace; or an error of
+ * spemu_perf_next() if the events before AUXTRACE_INFO are damaged.
  */
 int spemu_perf_find_spe(struct spemu_perf_file *file, struct spemu_perf_auxtrace_info *info,
                         struct spemu_perf_time_conv *conv);
 
-/* A feature that is one string (ARCH, CPUID, ...); SPEMU_OK, SPEMU_ERR_END, or
- * SPEMU_ERR_CORRUPT. */
+/* Get a feature n that is one string (ARCH, CPUID, ...). Return SPEMU_OK, SPEMU_ERR_END if it is
+ * absent, or SPEMU_ERR_CORRUPT. */
 int spemu_perf_feature_string(const struct spemu_perf_file *file, const char **text, unsigned n);
-/* Argument i of CMDLINE; SPEMU_OK, SPEMU_ERR_END after the last, SPEMU_ERR_CORRUPT, or
- * SPEMU_ERR_NOT_SUPPORTED for more than 65536 of them. */
+/* Get argument i of CMDLINE. Return SPEMU_OK, SPEMU_ERR_END after the last, SPEMU_ERR_CORRUPT,
+ * or SPEMU_ERR_NOT_SUPPORTED for more than 65536 arguments. */
 int spemu_perf_cmdline(const struct spemu_perf_file *file, const char **text, uint32_t i);
 
 struct spemu_perf_build_id {
-	uint32_t pid;    /* (uint32_t)-1: the host; otherwise a guest's */
+	uint32_t pid;    /* process of a guest; (uint32_t)-1: the host */
 	uint8_t cpumode; /* SPEMU_PERF_MISC_USER or _KERNEL */
 	uint8_t size;    /* bytes */
 	uint8_t id[SPEMU_PERF_BUILD_ID_MAX];
 	const char *filename;
 };
-/* The next entry of BUILD_ID; *pos starts at 0. SPEMU_OK, SPEMU_ERR_END, SPEMU_ERR_CORRUPT. */
+/* Get the next entry of BUILD_ID. *pos starts at 0. Return SPEMU_OK, SPEMU_ERR_END or
+ * SPEMU_ERR_CORRUPT. */
 int spemu_perf_next_build_id(const struct spemu_perf_file *file, struct spemu_perf_build_id *entry,
                              uint64_t *pos);
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Markers for the program that is profiled: `spemu record --region markers` records a thread from
- * SPEMU_REGION_BEGIN() to SPEMU_REGION_END() and nothing else.
+ * Markers for a profiled program: `spemu record --region markers` records a thread only from
+ * SPEMU_REGION_BEGIN() to SPEMU_REGION_END().
  *
- * A marker is one instruction that does nothing wherever it runs, MOVZ to the zero register with a
- * number that no compiler has a use for; without the option it costs that one operation. This
- * header needs no library and no other header, and compiles to nothing for other architectures.
+ * A marker is one instruction without an effect on any machine: MOVZ to the zero register with a
+ * number that compilers do not use. Without the option it costs one operation. This header needs no
+ * library and no other header. On other architectures the markers compile to nothing.
  *
- * Markers are per thread: a thread that passes none is not recorded. They do not nest: the first
- * END ends.
+ * Markers are per thread: a thread that executes none is not recorded. They do not nest: the first
+ * END ends the region.
  */
 #ifndef SPEMU_REGION_H
 #define SPEMU_REGION_H
@@ -16,7 +16,7 @@
 #define SPEMU_REGION_OPCODE_BEGIN 0xd28a6a1fu /* movz xzr, #0x5350 */
 #define SPEMU_REGION_OPCODE_END 0xd28a6a3fu   /* movz xzr, #0x5351 */
 
-/* The compiler moves no access to memory past them. */
+/* Begin and end a region. The compiler does not move memory accesses across a marker. */
 #if defined(__aarch64__)
 #define SPEMU_REGION_BEGIN() __asm__ volatile("movz xzr, #0x5350" : : : "memory")
 #define SPEMU_REGION_END() __asm__ volatile("movz xzr, #0x5351" : : : "memory")

@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The library spemu: the model. The headers that this one includes are the manual of its parts.
- * <spemu/trace.h> is the library spemu-trace: packets, records and perf.data files.
+ * The library spemu: the model. Each header that this one includes is the manual of one part.
+ * <spemu/trace.h> does the same for the library spemu-trace: packets, records and perf.data files.
  *
  * Rules of both libraries:
- * - Arguments come in one order: the object, outputs, in-outs, inputs; a buffer is followed by its
- *   size.
- * - Objects live in memory of the caller, who passes x_size() bytes, aligned as max_align_t, to
- *   x_init().
+ * - Arguments have one order: the object, outputs, arguments that are both input and output,
+ *   inputs. The size of a buffer follows the buffer.
+ * - Objects live in the caller's memory. The caller passes at least x_size() bytes, aligned as
+ *   max_align_t, to x_init().
  * - If the first member of a struct is size, the caller sets it to the size of the struct. A
- *   smaller struct comes from a caller that was built with an earlier version: its missing last
- *   members are 0. A larger one is refused (SPEMU_ERR_INVALID). Every other struct is closed: its
- *   size is constant as long as the soname is, and additions replace reserved members, which are 0.
- * - A function that fails returns a negative enum spemu_status. Unless it says otherwise, it
- *   changes only its outputs.
+ *   smaller size means that the caller was built with an earlier version: the missing members count
+ *   as 0. A larger size is refused with SPEMU_ERR_INVALID.
+ * - Every other struct is closed: its size is constant as long as the soname is. Later versions put
+ *   new members in place of reserved ones, which the caller sets to 0.
+ * - A function that fails returns a negative enum spemu_status. Unless its comment says otherwise,
+ *   it changes only its outputs.
  * - Every return sets the outputs. After an error they are 0 (false, NULL, an empty string), unless
- *   the function names another value. A buffer or an array is filled up to a size or a count.
+ *   the comment of the function names another value. Buffers and arrays are filled up to the size
+ *   or count that the function reports.
  */
 #ifndef SPEMU_SPEMU_H
 #define SPEMU_SPEMU_H

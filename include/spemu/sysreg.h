@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * System registers: their encodings, where their values live, their fields, and the register
+ * System registers: their encodings, the places of their values, their fields, and the register
  * reference.
  *
- * <spemu/sysreg_list.h> is generated from arch/sysreg.txt. It has SPEMU_SYSREG_x, the encoding of
- * register x (a macro of n for an array of registers); enum spemu_reg of the registers that have a
+ * <spemu/sysreg_list.h> is generated from arch/sysreg.txt. It contains SPEMU_SYSREG_x, the encoding
+ * of register x (a macro of n for an array of registers); enum spemu_reg, the registers that have a
  * value; and for each field the least significant bit, the width and the named values.
  *
  * Arm ARM: DDI 0487 M.a, D24. The functions keep no state, so any thread may call them.
@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* An encoding as MSR and MRS have it. */
+/* The encoding of a register in MSR and MRS. */
 #define SPEMU_SYSREG(op0, op1, crn, crm, op2) \
 	((op0) << 14 | (op1) << 11 | (crn) << 7 | (crm) << 3 | (op2))
 
@@ -26,53 +26,59 @@
 
 SPEMU_BEGIN_DECLS
 
-/* The register's name ("PMSCR_EL1"), or NULL if out of range. */
+/* Return the name of a register ("PMSCR_EL1"), or NULL if out of range. */
 const char *spemu_reg_name(enum spemu_reg reg);
 
-/* The register of a name, or -1. Alias names (PMSCR_EL12) give the register that they name. */
+/* Return the register (enum spemu_reg) with a name, or -1. An alias name (PMSCR_EL12) gives the
+ * register that it names. */
 int spemu_reg_by_name(const char *name);
 
-/* The encoding that MSR and MRS have for a name (SPEMU_SYSREG_x), aliases and members of arrays
- * ("PMEVCNTR7_EL0") included, or -1. */
+/* Return the encoding of a name in MSR and MRS (SPEMU_SYSREG_x), or -1. Aliases and members of
+ * arrays ("PMEVCNTR7_EL0") are included. */
 int spemu_reg_encoding(const char *name);
 
 /*
- * Find where MRS and MSR of a name at EL1 go instead when the Effective HCR_EL2.{NV2, NV} is {1,
- * 1}: *offset from VNCR_EL2.BADDR, if HCR_EL2.NV1 is *nv1, or for both of its values if *nv1 is -1.
- * Whether other conditions hold is for spemu_spu_access_check() to say. SPEMU_OK; SPEMU_ERR_INVALID
- * for what is not redirected, or not there with these features: then *nv1 is -1.
+ * Find the memory location that replaces a register in MRS and MSR at EL1 when the Effective
+ * HCR_EL2.{NV2, NV} is {1, 1} (FEAT_NV2). *offset is in bytes from VNCR_EL2.BADDR. It applies if
+ * HCR_EL2.NV1 is *nv1, or for both values of NV1 if *nv1 is -1. spemu_spu_access_check() evaluates
+ * all other conditions. Return SPEMU_OK; or SPEMU_ERR_INVALID, with *nv1 -1, for a register that is
+ * not redirected or does not exist with these features.
  */
 int spemu_reg_nvmem(uint16_t *offset, int *nv1, const struct spemu_features *features,
                     uint32_t encoding);
 
 /*
- * A field of a register by its index, for tools that show registers. Returns 0 and fills the
- * outputs, or SPEMU_ERR_INVALID past the last field. *name is constant text.
+ * Get a field of a register by its index, for tools that show registers. *hi and *lo are its most
+ * and least significant bit. *name is constant text. Return 0, or SPEMU_ERR_INVALID past the last
+ * field.
  */
 int spemu_reg_field(enum spemu_reg reg, unsigned index, const char **name, unsigned *hi,
                     unsigned *lo);
 
 /*
- * The register reference: everything that arch/sysreg.txt says, by index 0, 1, ... in its order,
- * alias names included. Texts are constant. A guard names the features that the register or field
- * requires; without them the register is UNDEFINED or the field RES0. "A+B" requires all of them,
- * "A|B" one of them, "" none.
+ * The register reference: the content of arch/sysreg.txt, by index 0, 1, ... in its order, alias
+ * names included. Texts are constant. A guard names the features that the register or field
+ * requires: "A+B" requires all of them, "A|B" one of them, "" none. Without them, the register is
+ * UNDEFINED or the field RES0.
  */
 struct spemu_reg_description {
 	const char *name, *doc, *guard;
 	uint32_t encoding;  /* SPEMU_SYSREG_x */
-	enum spemu_reg reg; /* where its value lives: another register's place for an alias; else
-			       SPEMU_REG_COUNT: in the PMU (spemu/pmu.h) */
-	unsigned count;     /* registers of an array "PMEVCNTR<n>_EL0": encoding + n; else 1 */
+	enum spemu_reg reg; /* place of its value; for an alias, the register that it names.
+	                       SPEMU_REG_COUNT: in the PMU (spemu/pmu.h) */
+	unsigned count;     /* number of registers of an array "PMEVCNTR<n>_EL0", with encodings
+	                       encoding + n; else 1 */
 	bool alias, readonly, writeonly;
-	bool partial;    /* only the fields that SPE depends on are described */
-	bool host_owned; /* spemu_reg_get() and spemu_reg_set() only: MSR and MRS are the host's */
-	unsigned field_count; /* an alias has the fields of the register that it names */
+	bool partial;         /* only the fields that SPE depends on are described */
+	bool host_owned;      /* for spemu_reg_get() and spemu_reg_set() only; the host executes MSR
+	                    and MRS */
+	unsigned field_count; /* number of fields; an alias has the fields of the register that
+	                         it names */
 };
 struct spemu_field_description {
 	const char *name, *guard;
 	unsigned hi, lo;
-	bool reset_known; /* false: resets to an architecturally UNKNOWN value */
+	bool reset_known; /* false: the field resets to an architecturally UNKNOWN value */
 	uint64_t reset;
 	unsigned enum_count;
 };
@@ -80,17 +86,19 @@ struct spemu_enum_description {
 	uint64_t value;
 	const char *name;
 };
-/* SPEMU_OK, or SPEMU_ERR_INVALID for an index past the last. */
+/* Describe a register, a field, or a named value of a field. Return SPEMU_OK, or
+ * SPEMU_ERR_INVALID for an index past the last. */
 int spemu_reg_describe(struct spemu_reg_description *out, unsigned index);
 int spemu_field_describe(struct spemu_field_description *out, unsigned index, unsigned field);
 int spemu_enum_describe(struct spemu_enum_description *out, unsigned index, unsigned field,
                         unsigned position);
 
 /*
- * Find "REG" or "REG.FIELD" (length bytes, upper and lower case alike, alias names included) in
- * constant time. *index is that of spemu_reg_describe(), *field that of spemu_field_describe() or
- * -1 where the name is a register's. SPEMU_OK, or SPEMU_ERR_INVALID if there is no such name: then
- * *index is ~0u and *field -1.
+ * Find a register by its name "REG", or a field by "REG.FIELD", in constant time. name has length
+ * bytes. Upper and lower case are equal, and alias names are included. *index is the index of
+ * spemu_reg_describe(). *field is the index of spemu_field_describe(), or -1 if the name is a
+ * register's. Return SPEMU_OK; or SPEMU_ERR_INVALID, with *index ~0u and *field -1, for an unknown
+ * name.
  */
 int spemu_reg_find(unsigned *index, int *field, const char *name, size_t length);
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The library spemu-trace: packets, records and perf.data files, without the model. The headers
- * that this one includes are the manual of its parts; <spemu/spemu.h> has the rules of the
- * interface.
+ * The library spemu-trace: packets, records and perf.data files, without the model. Each header
+ * that this one includes is the manual of one part. <spemu/spemu.h> has the rules of the interface.
  */
 #ifndef SPEMU_TRACE_H
 #define SPEMU_TRACE_H

@@ -8,19 +8,20 @@
 #include <stdint.h>
 #include <string.h>
 
-/* For functions that are fast because the compiler knows arguments at the call site. */
+/* Marks functions that are fast because the compiler knows their arguments at the call site. */
 #define ALWAYS_INLINE inline __attribute__((always_inline))
-/* For a public function that link-time optimization should inline. clang refuses calls of static
- * functions there. */
+/* Marks a public function that link-time optimization should inline. clang then refuses calls of
+ * static functions in it. */
 #ifdef __clang__
 #define INLINE_ACROSS_FILES
 #else
 #define INLINE_ACROSS_FILES inline
 #endif
-/* For rare paths: the common path through the caller then saves no registers for them. */
+/* Marks functions of rare paths, so that the common path through the caller saves no registers
+ * for them. */
 #define OUT_OF_LINE __attribute__((noinline, cold))
 
-/* Bits hi..lo set; 0 <= lo <= hi <= 63. */
+/* Return a mask with bits hi..lo set; 0 <= lo <= hi <= 63. */
 #define BITMASK(hi, lo) ((~UINT64_C(0) >> (63 - (hi))) & (~UINT64_C(0) << (lo)))
 #define BIT64(n) (UINT64_C(1) << (n))
 
@@ -39,7 +40,7 @@ static inline bool bit_is_set(uint64_t value, unsigned n)
 	return (value >> n) & 1;
 }
 
-/* Little-endian loads and stores of size bytes (0..8); the shifts compile to one access. */
+/* Load and store size bytes (0..8), little-endian. The shifts compile to one access. */
 static inline uint64_t le_load(const uint8_t *p, size_t size)
 {
 	uint64_t v = 0;
@@ -55,8 +56,8 @@ static inline void le_store(uint8_t *p, uint64_t v, size_t size)
 		p[i] = (uint8_t)(v >> (8 * i));
 }
 
-/* Two, four and eight bytes at once, at any address: one load or store, and a byte swap on
- * big-endian machines. */
+/* Load and store two, four and eight bytes, little-endian, at any address. Each takes one load
+ * or store, and a byte swap on big-endian machines. */
 static inline uint16_t le_load16(const uint8_t *p)
 {
 	uint16_t v;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Members of a struct in a saved image, which is little-endian on every host. */
+/* The members of a struct in a saved image, described by a table. The image is little-endian on
+ * every host. */
 #ifndef SPEMU_BASE_IMAGE_H
 #define SPEMU_BASE_IMAGE_H
 
@@ -7,7 +8,7 @@
 #include <stdint.h>
 
 struct image_field {
-	uint8_t size; /* bytes; 0: a bool, in a bit of the byte */
+	uint8_t size; /* bytes; 0: a bool, in one bit */
 	uint8_t bit;
 	uint16_t at, member; /* offsets in the image and in the struct */
 };
@@ -21,13 +22,13 @@ struct image_field {
 	}
 #define IMAGE_FIELDS(table) (table), sizeof(table) / sizeof(*(table))
 
-/* Return the place of byte i in the memory of a number of size bytes. */
+/* Return the position of byte i in the host's memory of a number of size bytes. */
 static inline unsigned image_place(unsigned i, unsigned size)
 {
 	return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? size - 1 - i : i;
 }
 
-/* Put n members of object into the image at p, whose bytes are 0. */
+/* Store n members of object into the image at p, whose bytes are 0. */
 static inline void image_put(uint8_t *p, const void *object, const struct image_field *f, size_t n)
 {
 	for (; n--; f++) {
@@ -40,7 +41,7 @@ static inline void image_put(uint8_t *p, const void *object, const struct image_
 	}
 }
 
-/* Get n members of object from the image at p. */
+/* Load n members of object from the image at p. */
 static inline void image_get(void *object, const uint8_t *p, const struct image_field *f, size_t n)
 {
 	for (; n--; f++) {

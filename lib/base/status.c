@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Status codes in words. */
+/* The texts of the status codes. */
 #include <spemu/status.h>
 
 const char *spemu_strerror(int status)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Structs that callers fill begin with their size. A caller that was built with an earlier header
- * passes a smaller struct; its missing members are 0. A larger struct asks for features that this
+ * Copying structs that begin with their size. A caller that was built with an earlier header passes
+ * a smaller struct, whose missing members are 0. A larger struct asks for features that this
  * version does not have.
  */
 #ifndef SPEMU_BASE_TAKE_H
@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Copies the caller's struct, whose first member is its size, to one of size bytes; false if it is
- * NULL, larger than this version's, or has no room for its own size. */
+/* Copy the caller's struct, whose first member is its size, to one of size bytes. Return false
+ * if it is NULL, larger than this version's, or too small to contain its own size. */
 static inline bool take_struct(void *to, size_t size, const void *from)
 {
 	size_t given;

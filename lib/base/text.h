@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Text made without stdio, in a buffer that is large enough for all of it. */
+/* Building text without stdio, in a buffer that is large enough for all of it. */
 #ifndef SPEMU_BASE_TEXT_H
 #define SPEMU_BASE_TEXT_H
 
@@ -11,7 +11,7 @@
 
 struct text {
 	char *buf;
-	size_t len; /* where the next character goes */
+	size_t len; /* position of the next character */
 };
 
 static inline void put_char(struct text *t, char c)
@@ -19,7 +19,7 @@ static inline void put_char(struct text *t, char c)
 	t->buf[t->len++] = c;
 }
 
-/* The compiler knows the length of a literal: a store or two. */
+/* Append a string. For a literal this is a store or two, because the compiler knows its length. */
 static ALWAYS_INLINE void put(struct text *t, const char *s)
 {
 	size_t n = strlen(s);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The version of the library; meson.build says which it is. */
+/* The version of the library, which meson.build defines. */
 #include <spemu/version.h>
 
 const char *spemu_version(void)

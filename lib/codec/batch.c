@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records as columns.
+ * Records as arrays and as columns.
  *
- * Arm ARM: DDI 0487 M.a, D18.2 (what the members hold)
+ * Arm ARM: DDI 0487 M.a, D18.2 (contents of the members)
  */
 #include "codec/scan.h"
 
 enum {
-	FEW = 64,  /* records for which it is not worth it to learn shapes */
-	ROWS = 32, /* records between the stream and the columns: a few kilobytes */
+	FEW = 64,  /* fewest records for which learning shapes pays off */
+	ROWS = 32, /* records that are buffered between the stream and the columns: a few
+	              kilobytes */
 };
 
-/* A column at a time: whether it is wanted is asked once for all records. */
+/* Fill one column for all records, so that NULL is tested once per column. */
 #define PUT(column, member)                                      \
 	do {                                                     \
 		if (column)                                      \

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records and packets from a stretch of a Profiling Buffer.
+ * The decoder: records and packets from a part of a Profiling Buffer.
  *
- * Arm ARM: DDI 0487 M.a, D18.1.2 (a record ends with End or Timestamp), D18.1.3 (only padding
- *          between records)
+ * Arm ARM: DDI 0487 M.a, D18.1.2 (a record ends with End or Timestamp), D18.1.3 (only padding is
+ * between records)
  */
 #include "codec/shape.h"
 
-/* Bytes, a dozen records: where memory is fetched early. */
+/* Distance in bytes, about a dozen records, at which memory is prefetched. */
 enum { AHEAD = 1024 };
 
 void spemu_decoder_init(struct spemu_decoder *dec, const uint8_t *buf, size_t size, uint64_t base)
@@ -19,7 +19,7 @@ void spemu_decoder_init(struct spemu_decoder *dec, const uint8_t *buf, size_t si
 	dec->base = base;
 }
 
-/* Return true if the record is like the ones before it, by tests that are cheap. */
+/* Return true if the record resembles the records before it, by cheap tests. */
 static inline bool looks_usual(const struct spemu_decoder *dec, uint8_t first, uint32_t present,
                                uint32_t repeated)
 {
@@ -28,8 +28,8 @@ static inline bool looks_usual(const struct spemu_decoder *dec, uint8_t first, u
 	       (present & (own(dec)->usual | SPEMU_RECORD_OTHER)) == own(dec)->usual;
 }
 
-/* Read packet by packet, from dec->pos, which is not padding. add: shapes to which the record's
- * shape is added; or NULL. */
+/* Read the record at dec->pos, which is not padding, packet by packet. If add is not NULL, add
+ * the shape of the record to it. */
 static int next_by_packets(struct spemu_decoder *dec, struct spemu_record *rec,
                            struct shapes_own *shapes, bool add)
 {
@@ -42,7 +42,7 @@ static int next_by_packets(struct spemu_decoder *dec, struct spemu_record *rec,
 		status = spemu__codec_resynchronize(dec, &scan, status, shapes);
 		if (status != SPEMU_OK)
 			return status;
-		/* Records without a fault are in step. */
+		/* Records that are accepted in synchronization are not suspect. */
 		suspect = own(dec)->synced ? 0 : SPEMU_RECORD_SUSPECT;
 	}
 	if (add)
@@ -91,7 +91,7 @@ int spemu_decoder_next(struct spemu_decoder *dec, struct spemu_record *rec)
 	return status;
 }
 
-/* Return the shapes that look usual: a bit for each. */
+/* Return the shapes that look usual, one bit each. */
 static uint32_t usual_shapes(const struct spemu_decoder *dec, const struct shapes_own *shapes)
 {
 	uint32_t usual = 0;
@@ -106,9 +106,9 @@ static uint32_t usual_shapes(const struct spemu_decoder *dec, const struct shape
 }
 
 /*
- * Read the next records as long as they have usual shapes. The next record is looked for where it
- * begins if this one is as large as the one before, so that the processor does not wait for the
- * size: it predicts the comparison.
+ * Read the next records while they have usual shapes. If this record is as large as the previous
+ * one, use that size to find the next record. The processor then predicts a comparison and does not
+ * wait for the size.
  */
 static size_t read_usual(struct spemu_decoder *dec, struct spemu_record *records, size_t capacity,
                          struct shapes_own *shapes)
@@ -133,7 +133,7 @@ static size_t read_usual(struct spemu_decoder *dec, struct spemu_record *records
 		last = p;
 		if (shape->size != size) {
 			size = shape->size;
-			/* Without this, compilers find that size is shape->size in any case. */
+			/* Keep the compiler from replacing size by shape->size. */
 			__asm__("" : "+r"(size));
 		}
 		p += size;

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A packet in words, those that users know from `perf report -D`.
+ * Packets in the words of `perf report -D`.
  *
- * Arm ARM: DDI 0487 M.a, D18.2. The words and their order are perf 6.1's; later perf releases'
- * words for what 6.1 leaves out (previous branch target, Allocation Tags, memory copy and set, GCS,
- * call and return, Advanced SIMD and SME).
+ * Arm ARM: DDI 0487 M.a, D18.2. The words and their order are those of perf 6.1. If 6.1 has none
+ * (previous branch target, Allocation Tags, memory copy and set, GCS, call and return, Advanced
+ * SIMD and SME), they are those of later perf releases.
  */
 #include "base/text.h"
 #include "codec/event.h"
 #include "codec/form.h"
 
-/* No text is longer, not even all 64 events at once (under 400 bytes). */
+/* Maximum size of a text; all 64 events at once take less than 400 bytes. */
 enum { TEXT_MAX = 512 };
 
-/* Put a timestamp or a data source, which are signed in perf's words. */
+/* Put a timestamp or a data source, which perf prints as signed numbers. */
 static void put_signed(struct text *t, uint64_t value)
 {
 	if (value >> 63) {
@@ -245,7 +245,7 @@ static void describe_op_type(struct text *t, unsigned op_class, uint64_t payload
 		describe_op_branch(t, (unsigned)payload);
 		break;
 	default:
-		/* perf's words for any packet whose index it does not know. */
+		/* perf uses these words for any packet with an unknown index. */
 		put(t, "OP-TYPE ");
 		put_hex(t, payload);
 		put(t, " (");

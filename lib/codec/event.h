@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The events of the Events packet in words: one table, made of arch/events.txt.
+ * The names of the events of the Events packet: one table, generated from arch/events.txt.
  *
  * Arm ARM:     DDI 0487 M.a, D18.2.6
  */
 #ifndef CODEC_EVENT_H
 #define CODEC_EVENT_H
 
-/* All NULL for a bit that has no name: IMPLEMENTATION DEFINED or reserved. */
+/* The words for one bit; all NULL for IMPLEMENTATION DEFINED and reserved bits. */
 struct event_words {
-	const char *name, *perf, *meaning; /* perf's: the name in capitals */
+	const char *name, *perf, *meaning; /* perf: perf's name, in capitals */
 };
 
 extern const struct event_words spemu__event_words[64];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The events of the Events packet by the names that options, scenarios and records take and show.
+ * Lookup of the names of events, which options, scenarios and records use.
  *
  * Arm ARM:     DDI 0487 M.a, D18.2.6
  */

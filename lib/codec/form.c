@@ -6,10 +6,10 @@
  */
 #include "codec/form.h"
 
-/* True if h is header but for the field that mask covers. */
+/* Return true if h is equal to header outside the field in mask. */
 #define IS(h, header, mask) (((h) & ~(mask)) == (header))
 
-/* Table D18-1. */
+/* Return the packet type of a header by Table D18-1. */
 #define TYPE(h)                                                                            \
 	(IS(h, SPEMU_HEADER_PADDING, 0)                            ? SPEMU_PKT_PADDING     \
 	 : IS(h, SPEMU_HEADER_END, 0)                              ? SPEMU_PKT_END         \
@@ -22,15 +22,16 @@
 	 : IS(h, SPEMU_HEADER_COUNTER, SPEMU_HEADER_INDEX)         ? SPEMU_PKT_COUNTER     \
 	                                                           : SPEMU_PKT_UNKNOWN)
 
-/* The field that a type calls INDEX (Context, Address, Counter) or CLASS (Operation Type). */
+/* Return the field that a type calls INDEX (Context, Address, Counter) or CLASS (Operation
+ * Type). */
 #define INDEX(h)                                                                                 \
 	(TYPE(h) == SPEMU_PKT_CONTEXT   ? (h)&SPEMU_HEADER_CONTEXT_INDEX                         \
 	 : TYPE(h) == SPEMU_PKT_OP_TYPE ? (h)&SPEMU_HEADER_CLASS                                 \
 	 : TYPE(h) == SPEMU_PKT_ADDRESS || TYPE(h) == SPEMU_PKT_COUNTER ? (h)&SPEMU_HEADER_INDEX \
 	                                                                : 0)
 
-/* A record has members for the two Context packets and the two Data Source sizes that D18.2
- * defines. */
+/* Return the member of a header. A record has members for the two Context packets and the two
+ * Data Source sizes that D18.2 defines. */
 #define MEMBER(h)                                                                \
 	(TYPE(h) == SPEMU_PKT_ADDRESS   ? MEMBER_ADDR0 + INDEX(h)                \
 	 : TYPE(h) == SPEMU_PKT_COUNTER ? MEMBER_COUNTER0 + INDEX(h)             \

@@ -17,12 +17,12 @@
 
 struct packet_form {
 	uint8_t type;  /* enum spemu_packet_type */
-	uint8_t index; /* INDEX or CLASS; of an extended header bits [2:0] only */
+	uint8_t index; /* INDEX or CLASS; for an extended header only bits [2:0] */
 	uint8_t payload_size;
-	uint8_t member; /* the bit in spemu_record.present that the packet sets, or one of: */
+	uint8_t member; /* bit number in spemu_record.present of the packet, or one of: */
 };
 
-/* By the only byte of an 8-bit header, or the first of a 16-bit one. */
+/* Forms, indexed by the only byte of an 8-bit header, or the first byte of a 16-bit one. */
 extern const struct packet_form spemu__packet_forms[256];
 
 /* Return the form of a 16-bit header; SPEMU_HEADER_IS_EXTENDED(byte0) holds. */
@@ -41,8 +41,8 @@ static inline struct packet_form extended_form(uint8_t byte0, uint8_t byte1)
 	return form;
 }
 
-/* Find the form and the size of the packet at p, which is before end; false if it does not end
- * before end. */
+/* Find the form and the size of the packet at p, which is before end. Return false if the packet
+ * does not end before end. */
 static inline bool packet_form_at(struct packet_form *form, size_t *size, const uint8_t *p,
                                   const uint8_t *end)
 {
@@ -60,9 +60,9 @@ static inline bool packet_form_at(struct packet_form *form, size_t *size, const 
 }
 
 /*
- * Load size bytes (0, 1, 2, 4 or 8), little-endian. left bytes are readable, left >= size. One wide
- * load wherever eight bytes are readable: a load whose width follows the data costs a mispredicted
- * branch for most packets.
+ * Load size bytes (0, 1, 2, 4 or 8), little-endian; left bytes are readable, left >= size. If eight
+ * bytes are readable, this is one wide load, because a load whose width depends on the data costs a
+ * mispredicted branch for most packets.
  */
 static inline uint64_t payload_load(const uint8_t *p, size_t left, unsigned size)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One packet, from bytes and to bytes.
+ * Decoding and encoding of one packet.
  *
  * Arm ARM: DDI 0487 M.a, D18.1.1, D18.1.4 (Tables D18-1 and D18-2), D18.2
  */
@@ -55,7 +55,7 @@ static unsigned extended_encode(uint8_t out[2], const struct spemu_packet *pkt,
 	return 2;
 }
 
-/* Table D18-1: the fixed bits of a header, and the greatest INDEX or CLASS, or SZ beside them. */
+/* Table D18-1: the fixed bits of a header, and its greatest INDEX or CLASS, or SZ. */
 static const struct {
 	uint8_t fixed, greatest;
 	bool sized;
@@ -70,8 +70,9 @@ static const struct {
 };
 
 /*
- * Write the header of pkt to out[]. Return its size, or 0 if there is none for the type, index and
- * size. Reserved values of fields do encode: consumers must be tested with them (D18.1.3).
+ * Write the header of pkt to out[]. Return its size, or 0 if the type, index and size have no
+ * header. Reserved values of fields are encoded, because consumers must be tested with them
+ * (D18.1.3).
  */
 static unsigned header_encode(uint8_t out[2], const struct spemu_packet *pkt)
 {

@@ -2,36 +2,38 @@
 /*
  * Resynchronization: find where records begin again after damage.
  *
- * Nothing in the format marks a beginning, and unknown packets are legal. Only comparison is left:
- * an implementation gives its packets in one order, and every record has some packets. A stretch
- * that breaks with that is damaged if a record that does not break with it begins inside.
+ * The format does not mark the beginning of a record, and unknown packets are legal, so only
+ * comparison helps. An implementation writes its packets in one order, and every record has some
+ * packets. Bytes that contradict this are damaged if a record that does not contradict it begins
+ * inside them.
  *
- * Arm ARM: DDI 0487 M.a, D17.6 (what all records contain), D18.1.2, D18.1.3, D18.2.2, D18.2.3,
+ * Arm ARM: DDI 0487 M.a, D17.6 (contents of all records), D18.1.2, D18.1.3, D18.2.2, D18.2.3,
  * D18.2.7
  */
 #include "codec/shape.h"
 
 enum {
-	LEARN_MOST = 32, /* records to learn from */
-	LEARN_LEAST = 4, /* fewer say nothing */
-	LEARN_WELL = 16, /* as many leave no doubt */
-	KINDS = 24,      /* members, by their bit in present */
+	LEARN_MOST = 32, /* most records to learn from */
+	LEARN_LEAST = 4, /* fewest records for a conclusion */
+	LEARN_WELL = 16, /* records for a certain conclusion */
+	KINDS = 24,      /* number of members, by their bit in present */
 };
 
 /* The habits of the records around a place. */
 struct habits {
 	unsigned records;
-	uint32_t always;        /* members that all records have, of those that all may have */
-	uint32_t seen;          /* members that some record has */
+	uint32_t always;        /* members that all records have, of those in for_all_operations */
+	uint32_t seen;          /* members that at least one record has */
 	uint32_t common;        /* members that at least two thirds of the records have */
-	uint32_t first;         /* that some record begins with */
-	unsigned aligned;       /* starts at multiples of 1 << this in the stream; 63 at first */
-	unsigned apart;         /* consecutive starts are multiples of 1 << this apart */
-	uint32_t before[KINDS]; /* members that were seen before this one in a record */
+	uint32_t first;         /* members that at least one record begins with */
+	unsigned aligned;       /* records start at multiples of 1 << aligned in the stream;
+	                           initially 63 */
+	unsigned apart;         /* consecutive starts differ by multiples of 1 << apart */
+	uint32_t before[KINDS]; /* members seen before this one in the same record */
 	uint32_t after[KINDS];
 };
 
-/* D17.6 and D18.2: for every operation, or for every operation while it is enabled. */
+/* Packets of every operation, or of every operation while they are enabled (D17.6, D18.2). */
 static const uint32_t for_all_operations = SPEMU_RECORD_ADDR0 | SPEMU_RECORD_COUNTER0 |
                                            SPEMU_RECORD_CONTEXT0 | SPEMU_RECORD_CONTEXT0 << 1 |
                                            SPEMU_RECORD_EVENTS | SPEMU_RECORD_OP_TYPE |
@@ -41,13 +43,13 @@ static const uint32_t for_all_operations = SPEMU_RECORD_ADDR0 | SPEMU_RECORD_COU
 struct walk {
 	const uint8_t *end;
 	uint32_t present, repeated, first;
-	bool contradicts; /* the order in habits */
+	bool contradicts; /* the order of packets contradicts habits */
 };
 
 /*
- * Walk from s, which is not padding, to just past the End or Timestamp packet. Return false if
- * there is none within SPEMU_RECORD_MAX bytes, or, when strict, as soon as a packet repeats or is
- * unknown.
+ * Walk from s, which is not padding, to just past the End or Timestamp packet. Return false if that
+ * is more than SPEMU_RECORD_MAX bytes away. If strict, also return false as soon as a packet
+ * repeats or is unknown.
  */
 static bool walk(struct walk *w, const struct habits *h, const uint8_t *s, const uint8_t *end,
                  bool strict)
@@ -114,8 +116,8 @@ static unsigned least_zeros(unsigned n, uint64_t x)
 	return x && (unsigned)__builtin_ctzll(x) < n ? (unsigned)__builtin_ctzll(x) : n;
 }
 
-/* The number of records that have each member; for records with a shape only the number that have
- * the shape. */
+/* The number of records that have each member. For records with a shape, only the number of
+ * records with that shape is counted. */
 struct tally {
 	unsigned member[32], shape[SHAPES];
 };
@@ -128,7 +130,7 @@ static void add_shapes(struct tally *tally, const struct shapes_own *shapes)
 	}
 }
 
-/* Learn from the record at p, walked; shape is NULL or the record's own. */
+/* Learn from the record at p, which has been walked. shape is the record's shape or NULL. */
 static void learn_record(struct habits *h, struct tally *tally, const uint8_t *p,
                          const struct walk *w, const struct shape *shape)
 {
@@ -136,13 +138,13 @@ static void learn_record(struct habits *h, struct tally *tally, const uint8_t *p
 	h->seen |= w->present;
 	h->first |= w->first;
 	if (shape && tally->shape[shape->number]++)
-		return; /* its order is known */
+		return; /* the order of this shape is known */
 	learn_order(h, p, w->end);
 	for (uint32_t left = shape ? 0 : w->present; left; left &= left - 1)
 		tally->member[__builtin_ctz(left)]++;
 }
 
-/* walk() through what no habits contradict, or what the shape says that it would say. */
+/* Walk a record without habits, by its shape if it has one. The result is that of walk(). */
 static bool walk_by_shape(struct walk *w, const struct shape **shape, struct shapes_own *shapes,
                           const uint8_t *p, const uint8_t *end)
 {
@@ -156,8 +158,8 @@ static bool walk_by_shape(struct walk *w, const struct shape **shape, struct sha
 	return true;
 }
 
-/* Learn from the records at p, from record number `first` on, to end; records that repeat a packet
- * teach nothing. */
+/* Learn from the records at p, from record number `first` on, up to end. Records that repeat a
+ * packet are ignored. */
 static void learn(struct habits *h, const struct spemu_decoder *dec, const uint8_t *p,
                   const uint8_t *end, unsigned first, struct shapes_own *shapes)
 {
@@ -182,7 +184,7 @@ static void learn(struct habits *h, const struct spemu_decoder *dec, const uint8
 			h->apart = least_zeros(h->apart, (uint64_t)(after - p));
 	}
 	add_shapes(&tally, shapes);
-	/* The data ahead may be damaged too: one record in sixteen does not count. */
+	/* The data ahead may be damaged too, so one record in sixteen may differ. */
 	enough = first ? h->records - h->records / 16 : h->records;
 	for (unsigned k = 0; k <= MEMBER_OTHER && h->records; k++) {
 		if (count[k] >= enough)
@@ -191,14 +193,14 @@ static void learn(struct habits *h, const struct spemu_decoder *dec, const uint8
 			h->common |= (uint32_t)1 << k;
 	}
 	h->always &= for_all_operations;
-	/* If records have several orders, the order says nothing. */
+	/* If two members occur in both orders, the order is not a criterion. */
 	for (unsigned k = 0; k < KINDS; k++) {
 		if (h->before[k] & h->after[k])
 			memset(h->after, 0, sizeof(h->after));
 	}
 	if (2 * count[MEMBER_OTHER] < h->records)
 		h->seen &= ~(uint32_t)SPEMU_RECORD_OTHER;
-	if (!(h->always & (h->always - 1))) /* too little to recognize a record by */
+	if (!(h->always & (h->always - 1))) /* not enough to recognize a record */
 		h->records = 0;
 }
 
@@ -208,14 +210,14 @@ static bool usual(const struct habits *h, const struct walk *w)
 	       !(w->present & ~h->seen & (SPEMU_RECORD_OTHER | SPEMU_RECORD_TIMESTAMP));
 }
 
-/* Return true if a record ends at p, or a record with padding, or if the buffer begins there. */
+/* Return true if a record, or its padding, ends at p, or if the buffer begins there. */
 static bool ends_at(const struct spemu_decoder *dec, const uint8_t *p)
 {
 	const uint8_t *q = p;
 
 	if (p == dec->begin)
 		return true;
-	/* The last bytes of a timestamp are zeros as well. */
+	/* The last bytes of a timestamp may be zeros as well. */
 	if (p - dec->begin >= SPEMU_PACKET_SIZE_TIMESTAMP &&
 	    p[-SPEMU_PACKET_SIZE_TIMESTAMP] == SPEMU_HEADER_TIMESTAMP)
 		return true;
@@ -237,7 +239,7 @@ static bool is_placed_well(const struct habits *h, const struct spemu_decoder *d
 	       (offset & (((uint64_t)1 << h->aligned) - 1)) == 0;
 }
 
-/* Return how well the record at s, walked, fits among the others: 1 to 8. */
+/* Return how well the record at s, which has been walked, fits the others: 1 to 8. */
 static unsigned score(const struct spemu_decoder *dec, const struct habits *h, const uint8_t *s,
                       const struct walk *w)
 {
@@ -249,13 +251,14 @@ static unsigned score(const struct spemu_decoder *dec, const struct habits *h, c
 }
 
 /*
- * Return the record that begins in [from, limit), ends after `after` and not after last_end, is
- * like the others and fits better than least; NULL if there is none. Several starts may flow into
- * the same end. The one with nothing new in it, that begins and is placed as other records are, and
- * that follows a record, is taken. Among equals the one with the most common members is taken,
- * because a record without its first packets may be like the others; then the last, because a whole
- * record hardly contains another one, but anything may be in front of it. Without least that one
- * may begin after limit.
+ * Return the record that begins in [from, limit), ends after `after` and not after last_end,
+ * resembles the others and fits better than least; or NULL. If least is 0, the record may begin
+ * after limit.
+ *
+ * Several starts may lead to the same end. The best one contains nothing new, begins and is placed
+ * as other records are, and follows a record. Among equals, the one with the most common members is
+ * best, because a record without its first packets may resemble the others. Then the last one is
+ * best: a whole record hardly ever contains another one, but any bytes may precede it.
  */
 static const uint8_t *find(const struct spemu_decoder *dec, const struct habits *h, unsigned least,
                            const uint8_t *from, const uint8_t *limit, const uint8_t *after,
@@ -263,7 +266,7 @@ static const uint8_t *find(const struct spemu_decoder *dec, const struct habits 
 {
 	const bool strict = least > 0;
 	const uint8_t *best = NULL;
-	int members = 0; /* of best, of those that are common */
+	int members = 0; /* common members of best */
 
 	for (const uint8_t *s = from; s < limit; s++) {
 		struct walk w;
@@ -288,8 +291,8 @@ static const uint8_t *find(const struct spemu_decoder *dec, const struct habits 
 	return best;
 }
 
-/* Return true if the record at p, or after padding, is like the others: then a record ends before
- * it. */
+/* Return true if the record at p, or after padding at p, resembles the others. A record then
+ * ends before it. */
 static bool begins_well(const struct spemu_decoder *dec, const struct habits *h, const uint8_t *p)
 {
 	struct walk w;
@@ -307,7 +310,7 @@ static int skip_to(struct spemu_decoder *dec, const uint8_t *from, const uint8_t
 	dec->pos = to;
 	own(dec)->synced = 0;
 	own(dec)->run = NULL;
-	own(dec)->last = NULL; /* what lies before has been searched */
+	own(dec)->last = NULL; /* everything before has been searched */
 	return SPEMU_ERR_CORRUPT;
 }
 
@@ -364,7 +367,7 @@ int spemu__codec_resynchronize(struct spemu_decoder *dec, const struct record_sc
 	if (past.records < LEARN_LEAST)
 		h = &ahead;
 	if (h->records < LEARN_LEAST) {
-		/* There is nothing to compare it with. */
+		/* There are not enough records for a comparison. */
 		if (status == SPEMU_ERR_TRUNCATED && !room)
 			return status;
 		if (status != SPEMU_OK)
@@ -375,14 +378,15 @@ int spemu__codec_resynchronize(struct spemu_decoder *dec, const struct record_sc
 	if (like && own(dec)->synced &&
 	    (!(scan->present & ~h->seen) || is_placed_well(h, dec, start)))
 		return accept(dec, scan, h->always);
-	/* A change for good, in step with what came before it. */
+	/* A permanent change: the record differs from those before it, but resembles those after
+	 * it. */
 	if (!like && !own(dec)->synced && own(dec)->last && h == &past &&
 	    ahead.records >= LEARN_LEAST && status == SPEMU_OK &&
 	    walk(&w, &ahead, start, dec->end, false) && usual(&ahead, &w)) {
 		own(dec)->run = NULL;
 		return accept(dec, scan, ahead.always);
 	}
-	/* All that it must be, only its order is odd: what speaks against it fits better. */
+	/* Only the order of packets is unusual: a record inside must fit better than this one. */
 	if (status == SPEMU_OK && own(dec)->synced && !w.repeated &&
 	    (w.present & (h->always | SPEMU_RECORD_OTHER)) == h->always)
 		least = score(dec, h, start, &w) + 1;
@@ -401,11 +405,11 @@ int spemu__codec_resynchronize(struct spemu_decoder *dec, const struct record_sc
 	if (!own(dec)->synced &&
 	    (h->records >= LEARN_WELL && !own(dec)->last ? lacks : lacks & SPEMU_RECORD_ADDR(0)))
 		return skip_to(dec, start, stop);
-	/* In step with what came before it, and nothing better inside: one fault is a novelty. */
+	/* No better record begins inside: a single fault is taken for a novelty. */
 	if (!!w.repeated + !!lacks + w.contradicts + !!(w.present & ~h->seen & SPEMU_RECORD_OTHER) >
 	    1) {
 		skip_to(dec, start, stop);
-		own(dec)->last = start; /* a record may begin inside */
+		own(dec)->last = start; /* another record may begin inside */
 		return SPEMU_ERR_CORRUPT;
 	}
 	own(dec)->first = *start;

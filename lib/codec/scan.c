@@ -23,8 +23,7 @@ const uint8_t *spemu__codec_padding_skip(const uint8_t *p, const uint8_t *end)
 }
 
 /*
- * Check that the packet at p may be read: it ends at end or before. It is only decoded where p
- * alone does not say so.
+ * Check that the packet at p ends at end or before. It is decoded only if its size is not obvious.
  */
 static int packet_readable(const uint8_t *start, const uint8_t *p, const uint8_t *end)
 {
@@ -42,7 +41,7 @@ static inline void note(struct record_scan *scan, uint32_t bit)
 }
 
 /*
- * Put a whole packet in the extended format into its member, if its INDEX has one. Return its size.
+ * Store a whole packet in the extended format in its member, if its INDEX has one. Return its size.
  */
 static size_t extended_put(struct spemu_record *rec, struct record_scan *scan, const uint8_t *p)
 {
@@ -57,14 +56,14 @@ static size_t extended_put(struct spemu_record *rec, struct record_scan *scan, c
 }
 
 /*
- * Each kind of packet moves p by a constant and not by a loaded size, so that the processor
- * predicts where the next packet is instead of waiting for it.
+ * Each kind of packet advances p by a constant instead of a loaded size. So the processor predicts
+ * the place of the next packet and does not wait for it.
  */
 int spemu__codec_record_read(struct spemu_record *rec, struct record_scan *scan,
                              const uint8_t *start, const uint8_t *end)
 {
 	const ptrdiff_t room = end - start;
-	/* Before this the packet at p is whole and the record not too long. */
+	/* Before this place, a packet at p is complete and the record is not too long. */
 	const uint8_t *plain = room < SPEMU_PACKET_SIZE_MAX ? start
 	                       : room > SPEMU_RECORD_MAX
 	                               ? start + SPEMU_RECORD_MAX - SPEMU_PACKET_SIZE_MAX
@@ -72,7 +71,7 @@ int spemu__codec_record_read(struct spemu_record *rec, struct record_scan *scan,
 	const uint8_t *p = start;
 	bool ended = false;
 
-	/* In pieces that compilers store directly; one piece becomes a slower string
+	/* Pieces of this size compile to stores; one large piece compiles to a slower string
 	 * instruction. */
 	memset(rec, 0, 64);
 	memset((uint8_t *)rec + 64, 0, sizeof(*rec) - 64);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shapes of records: learned from one that was read packet by packet, looked for, and read by.
+ * Shapes of records: learning the shape of a record that was read packet by packet, searching for a
+ * shape, and reading a record by its shape.
  *
  * Arm ARM: DDI 0487 M.a, D18.1.1, D18.1.2
  */
@@ -20,8 +21,8 @@ static void fix(struct shape *s, const uint8_t *start, const uint8_t *from, cons
 	memcpy(bytes_of(s->bytes) + at, from, n);
 }
 
-/* Make the shape of a record that was read and has at most SHAPE_BYTES, each packet once, from its
- * headers. */
+/* Make the shape of a record from its headers. The record was read, has at most SHAPE_BYTES, and
+ * no packet twice. */
 static void measure(struct shape *s, const uint8_t *start, const struct record_scan *scan,
                     const struct spemu_record *rec)
 {
@@ -51,8 +52,8 @@ static void measure(struct shape *s, const uint8_t *start, const struct record_s
 	}
 }
 
-/* Return the first byte that both fix to different values: their records are read alike up to
- * there, so there is one. */
+/* Return the first byte that both shapes fix to different values. There is one, because records
+ * of both are read alike up to it. */
 static unsigned first_difference(struct shape *a, struct shape *b)
 {
 	const uint8_t *fixed_a = bytes_of(a->fixed), *fixed_b = bytes_of(b->fixed);
@@ -64,7 +65,7 @@ static unsigned first_difference(struct shape *a, struct shape *b)
 	return i;
 }
 
-/* Choose the bytes by which the shapes differ. */
+/* Choose the bytes that distinguish the shapes. */
 static void tell_apart(struct shapes_own *own, struct shape *s)
 {
 	for (unsigned i = 0; i < own->count && own->places < SHAPE_PLACES; i++) {
@@ -108,13 +109,13 @@ const struct shape *spemu__codec_shape_search(struct shapes_own *own, const uint
 	return NULL;
 }
 
-/* Return the payload of a member, 0 without it. No branch depends on which packets there are. */
+/* Return the payload of a member, or 0 without it. No branch depends on the packets. */
 static ALWAYS_INLINE uint64_t payload(const struct shape *s, const uint8_t *p, unsigned member)
 {
 	return le_load64(p + s->at[member]) & s->kept[member];
 }
 
-/* Read the members that hardly any implementation writes. */
+/* Read the members that few implementations write. */
 static OUT_OF_LINE void read_rare(struct spemu_record *rec, const struct shape *s, const uint8_t *p)
 {
 	for (unsigned i = 4; i < 8; i++)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The shapes of earlier records, so that later ones are recognized as a whole.
+ * The shapes of earlier records, which make it possible to recognize a later record as a whole.
  *
- * Where a record's headers and padding are decides how it is read, and an implementation writes few
- * different ones. A shape is one of them: the bytes that make it, and where the payloads are. A
- * record with these bytes is read without a look at each packet, and gives exactly what the packets
- * would.
+ * The places of a record's headers and padding determine how it is read, and an implementation
+ * writes few different combinations. A shape is one combination: the bytes of headers and padding,
+ * and the places of the payloads. A record with these bytes is read without decoding each packet,
+ * with the same result.
  *
  * Arm ARM: DDI 0487 M.a, D18.1.2
  */
@@ -17,30 +17,31 @@
 enum {
 	SHAPES = 10,
 	SHAPE_BYTES = 80,             /* longer records have no shape */
-	SHAPE_ROOM = SHAPE_BYTES + 8, /* bytes that may be read where one is looked for */
-	SHAPE_PLACES = 4,             /* bytes by which shapes differ */
-	SHAPE_CHOICES = 64,           /* by a hash of those */
+	SHAPE_ROOM = SHAPE_BYTES + 8, /* bytes that a search may read */
+	SHAPE_PLACES = 4,             /* bytes that distinguish shapes */
+	SHAPE_CHOICES = 64,           /* slots, indexed by a hash of those bytes */
 	SHAPE_MEMBERS = MEMBER_TIMESTAMP + 1,
 };
 
-/* Two words at once, where the machine can. */
+/* Two words in one vector, if the machine has vectors. */
 typedef uint64_t shape_words __attribute__((vector_size(16), aligned(8)));
 
 struct shape {
-	shape_words fixed[SHAPE_BYTES / 16]; /* ones for the bits of headers and padding */
-	shape_words bytes[SHAPE_BYTES / 16]; /* the values of these bits; else zero */
-	uint64_t kept[SHAPE_MEMBERS];        /* of the eight bytes at a payload; 0 without one */
-	uint8_t at[SHAPE_MEMBERS];           /* where it is */
-	uint32_t present, first;             /* members, and the one that it begins with */
-	uint8_t number;                      /* its index */
+	shape_words fixed[SHAPE_BYTES / 16]; /* mask of the bits of headers and padding */
+	shape_words bytes[SHAPE_BYTES / 16]; /* values of these bits; other bits are zero */
+	uint64_t kept[SHAPE_MEMBERS];        /* mask of the payload in the eight bytes at its
+	                                        place; 0 without one */
+	uint8_t at[SHAPE_MEMBERS];           /* place of the payload */
+	uint32_t present, first;             /* members, and the first member */
+	uint8_t number;                      /* index of the shape */
 	uint8_t size;                        /* bytes */
 	uint8_t op_class, events_size, data_source_size;
 };
 
-/* struct spemu_shapes. All zero: none. */
+/* The contents of struct spemu_shapes; all zero without shapes. */
 struct __attribute__((may_alias)) shapes_own {
 	struct shape shape[SHAPES];
-	uint8_t choice[SHAPE_CHOICES]; /* index + 1 of the shape that was last found there */
+	uint8_t choice[SHAPE_CHOICES]; /* index + 1 of the last shape found in this slot */
 	uint8_t place[SHAPE_PLACES];
 	uint8_t places, count, next;
 };
@@ -56,8 +57,8 @@ static inline uint8_t shape_first_byte(const struct shape *s)
 	return *(const uint8_t *)s->bytes;
 }
 
-/* Adds ones where the record at p is not of the shape, among 16 bytes. No vector is returned:
- * without SSE that has no ABI. */
+/* Set bits in *differs where 16 bytes of the record at p do not match the shape. No vector is
+ * returned, because that has no ABI without SSE. */
 static inline void shape_compare(shape_words *differs, const struct shape *s, const uint8_t *p,
                                  unsigned i)
 {
@@ -71,7 +72,7 @@ static inline bool shape_fits(const struct shape *s, const uint8_t *p)
 {
 	shape_words differs = {0};
 
-	/* No loop: compilers would leave it one. */
+	/* Unrolled by hand, because compilers do not unroll a loop here. */
 	shape_compare(&differs, s, p, 0);
 	shape_compare(&differs, s, p, 1);
 	shape_compare(&differs, s, p, 2);
@@ -82,7 +83,8 @@ static inline bool shape_fits(const struct shape *s, const uint8_t *p)
 	return !(differs[0] | differs[1]);
 }
 
-/* The shape of the record at p, not padding, where SHAPE_ROOM bytes are; NULL if none is known. */
+/* Return the shape of the record at p, which is not padding, or NULL if it is unknown.
+ * SHAPE_ROOM bytes are readable. */
 const struct shape *spemu__codec_shape_search(struct shapes_own *own, const uint8_t *p,
                                               unsigned choice);
 
@@ -99,11 +101,11 @@ static inline const struct shape *shape_find(struct shapes_own *own, const uint8
 }
 _Static_assert(SHAPE_CHOICES == 1 << (32 - 26), "the hash has as many bits");
 
-/* Adds the shape of the record at start, which was read and which none of the shapes fits. */
+/* Add the shape of the record at start, which was read and does not match a known shape. */
 void spemu__codec_shape_add(struct shapes_own *own, const uint8_t *start,
                             const struct record_scan *scan, const struct spemu_record *rec);
 
-/* All of rec but offset, from a record at p that s fits. */
+/* Read all members of rec except offset from a record at p that matches s. */
 void spemu__codec_shape_read(struct spemu_record *rec, const struct shape *s, const uint8_t *p);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The decisions of a PE, and the trace of each.
+ * The decisions of a PE, and the trace of each decision.
  *
  * Arm ARM:     DDI 0487 M.a, D13.9, D17.4, D17.7.5, D17.8, D24.7; Tables D17-4, D13-10 (names)
  */
@@ -105,7 +105,7 @@ static void step_fields(struct spemu_trace_step *step, const struct spemu_pe *pe
 	}
 }
 
-/* Return the decision that a question is about; NULL for one that cannot be asked, and for register
+/* Return the decision of a question, or NULL for an impossible question and for a register
  * access. */
 static const struct decision *topic_decision(const struct spemu_question *q)
 {
@@ -199,7 +199,8 @@ int spemu_explain_trace(const struct spemu_pe *pe, struct spemu_trace_step *step
 		return SPEMU_ERR_INVALID;
 	if (*position == POSITION_ENDED)
 		return SPEMU_ERR_END;
-	if (at_el && pe->state.el != question->el) { /* asked there, and "PSTATE.EL" shows it */
+	if (at_el && pe->state.el != question->el) { /* the question is about that level, which
+	                                                "PSTATE.EL" shows */
 		there = at_level(pe, question->el);
 		c.pe = &there;
 	}

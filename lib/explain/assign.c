@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A PE whose state is written down as NAME=VALUE, and fields of a PE by name.
+ * A PE that is described by NAME=VALUE, and fields of a PE by name.
  *
  * Arm ARM:     DDI 0487 M.a, D24 (registers and fields), D1 (PSTATE), H9 (EDSCR)
  */
@@ -9,7 +9,7 @@
 #include "explain/explain.h"
 #include "pe/choice.h"
 
-/* Names beside those of registers: bits of a member of struct spemu_pe_state. */
+/* Names besides registers: bits of a member of struct spemu_pe_state. */
 enum pe_name { PSTATE_EL, PSTATE_NRW, PSTATE_PM, PSTATE_SM, PE_STATE, EDSCR_SDD, EL1_NRW, EL2_NRW };
 #define IN(member) offsetof(struct spemu_pe_state, member)
 static const struct {
@@ -71,7 +71,8 @@ static void pe_set_value(struct spemu_pe_state *pe, enum pe_name name, unsigned 
 	*byte = (uint8_t)bits_set(*byte, lo + pe_names[name].width - 1, lo, value);
 }
 
-/* Return the Exception levels that use AArch32: below one that does, all do. */
+/* Return the Exception levels that use AArch32. All levels below one that uses AArch32 use it
+ * too. */
 static uint8_t levels_in_aarch32(const struct spemu_pe_state *pe)
 {
 	unsigned bits = pe->el_aarch32;
@@ -84,7 +85,7 @@ static uint8_t levels_in_aarch32(const struct spemu_pe_state *pe)
 	return (uint8_t)bits;
 }
 
-/* Take the options over; an option that these features do not have leaves the default. */
+/* Apply the options. If the features do not have an option, the default stays. */
 static void fit_choices(struct spemu_machine *m)
 {
 	spemu__pe_choices_init(&m->pe);
@@ -100,7 +101,7 @@ static void fit_state(struct spemu_machine *m)
 	m->pe.state.el_aarch32 = levels_in_aarch32(&m->state);
 }
 
-/* Fit registers and choices to changed features. */
+/* Adapt registers and choices to changed features. */
 static void fit(struct spemu_machine *m)
 {
 	spemu__pe_masks(&m->pe);
@@ -235,9 +236,7 @@ static int set_features(struct spemu_machine *m, struct spemu_refusal_detail *de
 	return SPEMU_OK;
 }
 
-/*
- * Read the value text[offset..length) of a field of width bits, whose value names are those of f.
- */
+/* Parse the value text[offset..length) of a field of width bits. Names of values are those of f. */
 static int field_value(uint64_t *value, struct spemu_refusal_detail *detail, const char *text,
                        size_t offset, size_t length, unsigned width, const struct sysreg_field *f)
 {
@@ -279,8 +278,8 @@ static int set_pe(struct spemu_machine *m, struct spemu_refusal_detail *detail, 
 	return SPEMU_OK;
 }
 
-/* Refuse a name that is neither a known field nor in pe_names, by its field if its register is
- * known. */
+/* Refuse a name that is neither a known field nor in pe_names. If its register is known, the
+ * refusal is about the field. */
 static int refuse_name(struct spemu_refusal_detail *detail, const char *text, size_t length)
 {
 	const char *dot = memchr(text, '.', length);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Profiling Buffer management events by name, and what PMBSR_ELx.{EC, FSC, BSC} mean.
+ * Profiling Buffer management events by name, and the meanings of PMBSR_ELx.{EC, FSC, BSC}.
  *
  * Arm ARM:     DDI 0487 M.a, D24.7 (PMBSR_EL1), D17.8
  */
@@ -66,7 +66,7 @@ const char *spemu_management_event_class_text(unsigned ec)
 	return "reserved";
 }
 
-/* By FSC. The rest is reserved. */
+/* Names of faults, indexed by FSC. Other values are reserved. */
 static const char *const faults[64] = {
         [0x00] = "Address size fault, level 0",
         [0x01] = "Address size fault, level 1",

@@ -10,21 +10,24 @@
 #include "spu/spu_object.h"
 
 struct spemu_machine {
-	struct spemu_pe pe;          /* what the functions of <spemu/explain.h> are asked about */
-	struct spemu_pe_state state; /* as written: the PE has what PSTATE.nRW implies beside it */
-	uint64_t written[SPEMU_REG_COUNT];  /* the PE has what exists of it with its features */
-	uint8_t choice[SPEMU_CHOICE_COUNT]; /* 0: the default, else 1 + the option */
+	struct spemu_pe pe;          /* the PE that the functions of <spemu/explain.h> receive */
+	struct spemu_pe_state state; /* state as written; the state of pe also has what
+	                                PSTATE.nRW implies */
+	uint64_t written[SPEMU_REG_COUNT];  /* values as written; pe has the bits that exist with
+	                                       its features */
+	uint8_t choice[SPEMU_CHOICE_COUNT]; /* 0: the default, else the option + 1 */
 };
 
-/* written.c: whether records are written where profiling is enabled, and whether an event can
- * happen. */
+/* written.c: decisions about records that are written, and about events that can happen. */
 extern const struct decision
-        spemu__explain_written; /* an enum spemu_written: the value of a clause that does not
-				   hold */
-extern const struct decision spemu__explain_occurs; /* ec, fsc, collision: 1 if it can */
+        spemu__explain_written; /* enum spemu_written: the largest value of the clauses that do
+                                   not hold */
+extern const struct decision spemu__explain_occurs; /* ec, fsc, collision: 1 if the event can
+                                                       happen */
 unsigned spemu__explain_written_value(const struct spemu_pe *pe);
 
-/* Return the second of several names with blanks between them; the first has this length. */
+/* Return the second of several names that are separated by blanks. The first one has this
+ * length. */
 static inline const char *next_name(const char *names, size_t length)
 {
 	names += length;

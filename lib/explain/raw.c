@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Controls whose Effective value is not always what their bits say, and why.
+ * Controls whose Effective value can differ from their bits, with the reason.
  *
  * Arm ARM:     DDI 0487 M.a, D24.2, D24.3, D24.7, D17.7.5
  * Choices:     reserved-nspb, reserved-e2pb, nv1-without-nv, reserved-pmsee
@@ -89,8 +89,8 @@ static const char *el2_missing(const struct spemu_pe *pe, const char *disabled)
 }
 
 /*
- * Return why the Effective value differs from the bits. The bits of a field that does not exist are
- * 0, and so is its Effective value, but where the reasons say otherwise. SCR_EL3.NSE never differs.
+ * Return the reason why the Effective value differs from the bits. A field that does not exist has
+ * bits 0 and the Effective value 0, unless the reasons state otherwise. SCR_EL3.NSE never differs.
  */
 static const char *why(const struct spemu_pe *pe, enum control control)
 {
@@ -108,7 +108,7 @@ static const char *why(const struct spemu_pe *pe, enum control control)
 	case NSPBE:
 		return pe_has(pe, SPEMU_EL3)
 		               ? "{NSPBE, NSPB} is reserved (choice reserved-nspb)"
-		               : "EL3 is not implemented: the one Security state owns the buffer";
+		               : "EL3 is not implemented: the only Security state owns the buffer";
 	case PMSEE:
 		return "EL3 is not implemented";
 	case E2PB:

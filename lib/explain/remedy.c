@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The smallest set of field writes that would enable profiling where the PE is.
+ * The smallest set of field writes that would enable profiling in the present state of the PE.
  *
  * Arm ARM:     DDI 0487 M.a, D17.4
  *
- * All sets of one write are tried, then all of two, and so on, over the fields that the clauses of
- * the decision look at. There are about ten of them, so the search ends within some hundred
- * thousand evaluations; the usual answer is among the first hundred.
+ * The search tries all sets of one write, then all sets of two, and so on, over the fields in the
+ * clauses of the decision. There are about ten fields, so the search ends within some hundred
+ * thousand evaluations. The usual answer is among the first hundred.
  */
 #include <limits.h>
 #include <string.h>
@@ -20,26 +20,26 @@ struct candidate {
 	size_t length;
 	enum spemu_reg reg;
 	unsigned hi, lo;
-	unsigned owner; /* the Exception level in the register's name */
+	unsigned owner; /* Exception level in the register's name */
 	uint64_t now;
 };
 
-/* The maker of a write of a set, once the writes before it are made. */
+/* The Exception level that makes a write of a set after the writes before it. */
 struct writer {
-	unsigned el;      /* the lowest Exception level that may; 0: none */
-	const char *name; /* the register's name there */
+	unsigned el;      /* lowest Exception level that may write; 0: none */
+	const char *name; /* name of the register at that Exception level */
 };
 
 struct search {
-	struct spemu_pe pe; /* with the writes of the set that is tried */
+	struct spemu_pe pe; /* the PE after the writes of the current set */
 	unsigned el;
 	unsigned count, best_cost;
 	struct candidate candidate[CANDIDATES_MAX];
-	unsigned size, chosen[SPEMU_REMEDY_MAX]; /* the set that is tried: indices */
+	unsigned size, chosen[SPEMU_REMEDY_MAX]; /* the current set: indices of candidates */
 	uint64_t value[SPEMU_REMEDY_MAX];
-	struct spemu_pe before; /* without any write */
+	struct spemu_pe before; /* the PE without any write */
 	struct spemu_remedy *out;
-	const struct clause *goal; /* NULL: that profiling is enabled */
+	const struct clause *goal; /* clause to make true; NULL: profiling is enabled */
 };
 
 static bool begins_with(const char *name, const char *prefix)
@@ -47,7 +47,7 @@ static bool begins_with(const char *name, const char *prefix)
 	return strncmp(name, prefix, strlen(prefix)) == 0;
 }
 
-/* Return true for the fields that say where the PE is: no write to these is a remedy. */
+/* Return true for fields that define the state of the PE. Writes to them are not a remedy. */
 static bool says_where(const char *name)
 {
 	static const char *const prefixes[] = {"PSTATE.", "PE.",     "EDSCR.", "EL1.",
@@ -69,8 +69,8 @@ static bool may_write(const struct spemu_pe *pe, const struct sysreg_desc *name,
 	return result.outcome == SPEMU_ACCESS_OK && result.reg == reg;
 }
 
-/* Return the lowest Exception level, and the name there, that may write the register in the state
- * of pe: its own name if that does, else an alias. */
+/* Return the lowest Exception level that may write the register in the state of pe, and the name
+ * for that write: its own name if possible, else an alias. */
 static struct writer find_writer(enum spemu_reg reg, struct spemu_pe pe)
 {
 	const struct sysreg_desc *own = spemu__sysreg_desc_of(reg), *name;
@@ -140,9 +140,9 @@ static void add_candidates(struct search *s)
 }
 
 /*
- * Order the writes of the set, and find who makes each of them. Firmware's come first, then a
- * hypervisor's, then a kernel's: the settings of a higher Exception level decide who may make the
- * next ones. who[n] makes the write order[n].
+ * Order the writes of the set, and find the Exception level of each. Writes of firmware come first,
+ * followed by those of a hypervisor and of a kernel, because the settings of a higher Exception
+ * level decide which level may make the next writes. who[n] makes the write order[n].
  */
 static void find_writers(const struct search *s, unsigned *order, struct writer *who)
 {
@@ -161,7 +161,7 @@ static void find_writers(const struct search *s, unsigned *order, struct writer 
 	}
 }
 
-/* Return the cost of a set, which is higher the higher the Exception levels that it needs. */
+/* Return the cost of a set. Higher Exception levels cost more. */
 static unsigned cost(const struct search *s, const struct writer *who)
 {
 	unsigned sum = 0, highest = 0;
@@ -192,7 +192,7 @@ static bool acceptable(const struct search *s)
 	return s->goal ? s->goal->holds(&c) : spemu__spu_enabled_at(&s->pe, s->el);
 }
 
-/* Keep the set if it costs less than the one kept before. */
+/* Keep the set if it costs less than the best set so far. */
 static void keep(struct search *s)
 {
 	unsigned order[SPEMU_REMEDY_MAX], price;
@@ -216,7 +216,7 @@ static void keep(struct search *s)
 	}
 }
 
-/* Fill places [depth, size) of the set with candidates from first on, every value of each. */
+/* Fill places [depth, size) of the set with candidates from first on, with all values of each. */
 static void try_sets(struct search *s, unsigned depth, unsigned first)
 {
 	if (depth == s->size) {
@@ -249,7 +249,7 @@ static void search_sets(struct search *s)
 		try_sets(s, 0, 0);
 }
 
-/* Return true if a clause only looks at where the PE is. */
+/* Return true if a clause depends only on the state of the PE. */
 static bool fixed(const struct clause *clause)
 {
 	const char *fields = clause->fields;
@@ -263,8 +263,8 @@ static bool fixed(const struct clause *clause)
 }
 
 /*
- * Return the clause that stays: one that fails and that no write can change, or, once the
- * candidates are known, one that no set of writes makes true.
+ * Return the clause that no writes can make true: one that fails and has no candidates, or, once
+ * the candidates are known, one that stays false for every set.
  */
 static const struct clause *hopeless(struct search *s)
 {
@@ -289,11 +289,11 @@ static const struct clause *hopeless(struct search *s)
 		stays = alone.count ? NULL : clause;
 	}
 	s->out = out;
-	/* Each could be made true, but not all of them together: the first represents them. */
+	/* Each could be made true, but not all of them together: return the first one. */
 	return stays || !s->count ? stays : failing;
 }
 
-static const char *const at_el3 = "profiling is disabled at EL3, whatever the controls say";
+static const char *const at_el3 = "profiling is always disabled at EL3";
 
 void spemu_explain_remedy(const struct spemu_pe *pe, struct spemu_remedy *out, unsigned el)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Why profiling is stopped, in words: the event that PMBSR_ELx has recorded, and where the write
- * was.
+ * The text about why profiling is stopped: the event in PMBSR_ELx, and the address of the write.
  *
  * Arm ARM:     DDI 0487 M.a, D17.4 (RTWFRY), D17.8.3, D17.8.4, D24.7.5
  */
@@ -15,7 +14,7 @@ static bool is_data_abort(unsigned ec)
 	return ec == SPEMU_FAULT_STAGE1 || ec == SPEMU_FAULT_STAGE2;
 }
 
-/* Describe the flags beside the event, which may have come before them. */
+/* Describe the other flags of PMBSR_ELx, which may be older than the event. */
 static void put_flags(struct text *t, uint64_t pmbsr, bool external)
 {
 	if (!external && pmbsr >> SPEMU_PMBSR_EL1_EA_LSB & 1)

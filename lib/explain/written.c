@@ -11,8 +11,8 @@
 
 enum { LEAST_RECORD_LOG2 = 6 }; /* PMSIDR_EL1.MaxSize is 6 to 11 */
 
-/* Return the violations of the pointers. A PE whose identification registers were not written down
- * has the least record size, and no alignment. */
+/* Return the violations of the pointers. If the identification registers of the PE were not
+ * given, records have the smallest size and no alignment. */
 static unsigned violations(const struct spemu_pe *pe)
 {
 	unsigned size = (unsigned)REG_FIELD(pe, PMSIDR_EL1, MaxSize);
@@ -45,8 +45,8 @@ static bool is_granule_protection(const struct clause_context *c)
 	return c->ec == SPEMU_FAULT_GPC || (is_data_abort(c) && c->fsc >= 0x22 && c->fsc <= 0x28);
 }
 
-/* An External abort goes the way of the choice external-abort, on a walk only if another choice
- * says so. */
+/* Return true if the choice external-abort decides about the abort. On a walk it decides only if
+ * another choice says so. */
 static bool abort_is_chosen(const struct clause_context *c)
 {
 	return is_external_on_write(c) ||
@@ -71,8 +71,8 @@ static bool stage2_is_absent(const struct clause_context *c)
 	       (owner.el == 2 || !spemu__pe_el2_in_security(c->pe, owner.security));
 }
 
-/* Without a stage 1 there are Address size and Alignment faults, and what the access itself
- * meets. */
+/* Return true for a stage 1 fault that cannot happen because stage 1 is absent. Address size and
+ * Alignment faults, and faults of the write itself, remain possible. */
 static bool stage1_is_absent(const struct clause_context *c)
 {
 	bool of_access = c->fsc == 0x00 || c->fsc == 0x03 || c->fsc == 0x10 || c->fsc == 0x11 ||
@@ -85,7 +85,7 @@ enum { EVENT_EXCLUDED, EVENT_OCCURS };
 
 #include "explain/written_clauses.h"
 
-/* The value of a clause is what becomes of records where it does not hold. */
+/* A clause that does not hold gives the result for records: its value. The largest one counts. */
 const struct decision spemu__explain_written = DECISION(FOLD_ALL, written_clauses);
 const struct decision spemu__explain_occurs = DECISION(FOLD_FIRST, occurs_clauses);
 

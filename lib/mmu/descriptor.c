@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Translation table descriptors: their places, their targets, reading and updating them.
+ * Translation table descriptors: their addresses, their output addresses, and reading and updating
+ * them.
  *
  * Arm ARM:     DDI 0487 M.a, D8.2 (walk), D8.3 (formats), D8.15 (faults), D8.17 (nT)
  * Pseudocode:  AArch64.DecodeDescriptorType(), AArch64.BlockDescSupported(), AArch64.S1LeafBase(),
@@ -100,7 +101,7 @@ uint8_t spemu__leaf_region_log2(const struct format *f, int level)
 	return size < f->output_bits ? (uint8_t)size : f->output_bits;
 }
 
-/* nTFaults() */
+/* Return true if nT causes a fault (nTFaults()). */
 static bool block_faults(const struct request *r, uint64_t desc, int level)
 {
 	return level < FINAL_LEVEL && pe_has(r->pe, SPEMU_FEAT_BBML1) &&
@@ -159,7 +160,8 @@ int spemu__update_descriptor(struct request *r, const struct format *f, const st
 
 	if (status)
 		return status;
-	/* A location that others change again and again cannot be updated atomically. */
+	/* After too many changes by other observers, the location counts as not atomically
+	 * updatable. */
 	if (!r->memory->compare_and_swap || r->updates++ >= UPDATES_MAX)
 		return spemu__translation_fault(r, spemu__stage2_takes_part(r),
 		                                SPEMU_FT_UNSUPPORTED_ATOMIC_UPDATE,

@@ -19,9 +19,14 @@ enum {
 	GPI_ANY = 0xf,
 };
 
-enum gpc { GPC_PASS, GPC_GPF, GPC_OTHER, GPC_EXTERNAL /* abort on the fetch of an entry */ };
+enum gpc {
+	GPC_PASS,
+	GPC_GPF,
+	GPC_OTHER,
+	GPC_EXTERNAL /* External abort on the fetch of an entry */
+};
 
-/* Geometry by GPCCR_EL3, in log2 of bytes. */
+/* Geometry of the Granule Protection Tables from GPCCR_EL3, in log2 of bytes. */
 struct gpt {
 	unsigned protected_bits, granule, level0_entry;
 };
@@ -181,7 +186,7 @@ static enum gpc walk(const struct request *r, const struct gpt *g, const struct 
 	int gpi;
 
 	if (base >> g->protected_bits)
-		return GPC_OTHER; /* address size */
+		return GPC_OTHER; /* address size fault */
 	/* The base is a multiple of the table's size. */
 	base &= ~((BIT64(index_bits) << 3) - 1);
 	if (!read_entry(r, &entry, base + index * 8))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The request, its parameters, and the entry points of each file of the walker. */
+/* Declarations that the files of the walker share: the request, its parameters, and the entry
+ * points of each file. */
 #ifndef SPEMU_MMU_INTERNAL_H
 #define SPEMU_MMU_INTERNAL_H
 
@@ -12,7 +13,7 @@ enum regime { REGIME_EL10, REGIME_EL2, REGIME_EL20 };
 enum {
 	DESC_VALID = 0,
 	DESC_TABLE = 1,
-	DESC_READ_ONLY = 7, /* AP[2], nDirty; stage 2: S2AP[1], Dirty */
+	DESC_READ_ONLY = 7, /* stage 1: AP[2], nDirty; stage 2: S2AP[1], Dirty */
 	DESC_AF = 10,
 	DESC_NT = 16,
 	DESC_DBM = 51,
@@ -20,8 +21,8 @@ enum {
 };
 
 /*
- * A request for a translation. Functions that take one return 0; the kind of a fault, after they
- * have filled *fault; or a negative status.
+ * A request for a translation. Functions that take a request return 0; the kind of a fault, with
+ * *fault filled; or a negative status.
  */
 struct request {
 	const struct spemu_mmu_memory *memory;
@@ -30,15 +31,15 @@ struct request {
 	uint8_t security; /* Security state of the owner */
 	uint8_t regime;   /* enum regime */
 	bool el2;         /* EL2 is enabled in that Security state */
-	bool look;        /* a query: permissions do not count, and no descriptor changes */
-	unsigned updates; /* of descriptors that another observer changed meanwhile */
+	bool look;        /* a query: permissions do not count, and descriptors do not change */
+	unsigned updates; /* updates that failed because another observer changed the descriptor */
 };
 
 /* Parameters of the formats of both stages. */
 struct format {
 	uint8_t granule_log2; /* 12, 14, 16 */
-	uint8_t input_bits;   /* size of the input address: 64 - TxSZ */
-	uint8_t output_bits;  /* size of the output address, configured and implemented */
+	uint8_t input_bits;   /* bits of the input address: 64 - TxSZ */
+	uint8_t output_bits;  /* bits of the output address, configured and implemented */
 	bool ds;              /* 52-bit descriptors of FEAT_LPA2 */
 	bool base_52;         /* the table base has bits [51:48] */
 	bool big_endian;
@@ -66,17 +67,18 @@ struct stage2 {
 	bool fault_size;
 	bool protect_walks, force_write_back, cacheable;
 	bool pie, poe, assured_only, top_level0, top_level1;
-	uint8_t sh, table_pas, output_pas; /* output_pas: in Non-secure and Secure state */
+	uint8_t sh, table_pas, output_pas; /* output_pas: for Non-secure and Secure state */
 	int8_t start_level;
 	uint64_t ttbr;
 };
 
-/* walk_parameters.c: return SPEMU_OK or SPEMU_ERR_NOT_SUPPORTED. */
+/* walk_parameters.c: get the parameters of a walk. Return SPEMU_OK or SPEMU_ERR_NOT_SUPPORTED. */
 int spemu__stage1_parameters(const struct request *r, struct stage1 *p, uint64_t va);
-bool spemu__stage2_takes_part(const struct request *r); /* enabled for this buffer write */
+bool spemu__stage2_takes_part(const struct request *r); /* return true if stage 2 is enabled for
+                                                           this buffer write */
 int spemu__stage2_parameters(const struct request *r, struct stage2 *p, uint8_t ipa_pas);
 
-/* The output of stage 1, which is the input of stage 2, and the output of stage 2. */
+/* An output address: of stage 1, which is the input of stage 2, or of stage 2. */
 struct location {
 	uint64_t address;
 	struct spemu_memory memory;
@@ -94,7 +96,8 @@ struct stage2_output {
 /* The memory access that stage 2 translates: the buffer write itself, or one of a stage 1 walk. */
 struct stage2_access {
 	bool walk, write;
-	bool top_level, upper; /* in a walk: of the first lookup, of the range of TTBR1_EL1 */
+	bool top_level, upper; /* accesses of a walk: at the first lookup; in the range of
+	                          TTBR1_EL1 */
 };
 
 int spemu__stage1_translate(struct request *r, struct location *out, bool *global, uint64_t va);
@@ -113,18 +116,18 @@ struct spemu_memory spemu__normal_non_cacheable(const struct spemu_pe *pe, bool 
 enum desc_kind { DESC_KIND_INVALID, DESC_KIND_TABLE, DESC_KIND_LEAF };
 enum desc_kind spemu__descriptor_kind(const struct request *r, const struct format *f,
                                       uint64_t desc, int level);
-/* log2 of the bytes that an entry maps */
+/* Return log2 of the bytes that an entry maps. */
 unsigned spemu__level_shift(const struct format *f, int level);
 uint64_t spemu__leaf_base(const struct request *r, const struct format *f, uint64_t desc,
                           int level);
 uint64_t spemu__next_table(const struct request *r, const struct format *f, uint64_t desc);
 uint64_t spemu__first_table(const struct format *f, uint64_t ttbr, int start_level);
-/* Return the address of the entry: by bits up to input_bits at the start level. */
+/* Return the address of the entry. At the start level, the index has all bits up to input_bits. */
 uint64_t spemu__entry_address(const struct format *f, uint64_t table, uint64_t input, int level,
                               bool start);
 bool spemu__output_out_of_range(const struct format *f, uint64_t address);
-/* Return log2 of the region around an address that a leaf describes: the bytes it maps, as far as
- * addresses are in range. */
+/* Return log2 of the size of the region that a leaf describes around an address: the bytes that
+ * it maps, limited to the address range. */
 uint8_t spemu__leaf_region_log2(const struct format *f, int level);
 /* Check a Block or Page descriptor of an output address for faults that come before permissions. */
 int spemu__check_leaf(struct request *r, const struct format *f, uint64_t desc, uint64_t address,
@@ -134,14 +137,15 @@ int spemu__translation_fault(struct request *r, bool stage2, enum spemu_fault_ty
 int spemu__fetch_descriptor(struct request *r, uint64_t *desc, const struct format *f,
                             const struct location *at, int level);
 enum { UPDATE_RACED = -1000 };
-/* Return 0, or UPDATE_RACED if the descriptor no longer was `old`: the walk starts again. */
+/* Update a descriptor. Return 0, or UPDATE_RACED if the descriptor is no longer `old`, so that
+ * the walk starts again. */
 int spemu__update_descriptor(struct request *r, const struct format *f, const struct location *at,
                              uint64_t old, uint64_t desired, int level);
 
 /* permission.c */
-/* Return true if a table makes all that it leads to read-only. */
+/* Return true if a table makes everything below it read-only. */
 bool spemu__stage1_table_read_only(const struct stage1 *p, uint64_t desc);
-/* Return true if a privileged write is refused. Flags of *fault give the reason. */
+/* Return true if a privileged write is refused. The flags of *fault give the reason. */
 bool spemu__stage1_refuses(const struct request *r, const struct stage1 *p, bool table_read_only,
                            uint64_t desc);
 struct stage2_permission {
@@ -152,8 +156,8 @@ struct stage2_permission spemu__stage2_check(const struct request *r, const stru
                                              const struct location *ipa, uint8_t output_pas,
                                              const struct stage2_access *access, uint64_t desc);
 
-/* granule_protection.c: do the Granule Protection Check of an access by a stage; `type` is that of
- * a GPF. at->region_log2 becomes less where the check holds for less. */
+/* granule_protection.c: do the Granule Protection Check of an access by a stage. `type` is the
+ * type of a GPF. at->region_log2 decreases if the check holds for a smaller region. */
 int spemu__granule_protection_check(struct request *r, struct location *at, bool stage2,
                                     enum spemu_fault_type type, int level);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Permissions of a privileged write, and of a walk's accesses at stage 2. PSTATE.PAN is taken as 0
- * and E0PDn does not apply (D17.8.3).
+ * Permissions of a privileged write, and of the accesses of a walk at stage 2. PSTATE.PAN is taken
+ * as 0, and E0PDn does not apply (D17.8.3).
  *
  * Arm ARM:     DDI 0487 M.a, D8.4, D8.5 (dirty state), D8.2.7 (FEAT_THE), D8.15.5.1 (priorities)
  * Implements:  RWWYDL
@@ -19,9 +19,9 @@ static bool two_privileges(const struct request *r)
 }
 
 /*
- * This is APTable[1]. APTable[0], PXNTable and XNTable concern execution and EL0. For a privileged
- * write only SCTLR_ELx.WXN depends on these, and only with an overlay, with which hierarchical
- * permissions are off (RBVXDG, RQXXPC).
+ * Return APTable[1]. APTable[0], PXNTable and XNTable concern execution and EL0. For a privileged
+ * write, only SCTLR_ELx.WXN depends on them, and only with an overlay, which switches hierarchical
+ * permissions off (RBVXDG, RQXXPC).
  */
 bool spemu__stage1_table_read_only(const struct stage1 *p, uint64_t desc)
 {
@@ -30,7 +30,7 @@ bool spemu__stage1_table_read_only(const struct stage1 *p, uint64_t desc)
 
 struct permission {
 	bool write;
-	bool write_and_execute; /* WXN takes execution away */
+	bool write_and_execute; /* WXN removes execute permission */
 	bool overlaid;
 };
 
@@ -56,7 +56,8 @@ static struct permission direct(const struct request *r, const struct stage1 *p,
 	};
 }
 
-/* Permission sets of PIR_ELx and PIRE0_ELx: bits of writable, executable, Guarded Control Stack. */
+/* Permission sets of PIR_ELx and PIRE0_ELx, with bits for writable, executable and Guarded
+ * Control Stack. */
 enum { PI_WRITE = 1, PI_EXECUTE = 2, PI_GCS = 4 };
 static const uint8_t indirect_sets[16] = {
         [0x2] = PI_EXECUTE,
@@ -88,7 +89,7 @@ static struct permission indirect(const struct request *r, const struct stage1 *
 	unsigned upi = two_privileges(r) && !p->nv1 ? element(r->pe->reg[p->pire0], index) : 0;
 	unsigned set = indirect_sets[ppi];
 
-	/* One privilege may execute and the other may write: neither has any permission. */
+	/* If one privilege may execute and the other may write, neither has any permission. */
 	if ((set & (PI_EXECUTE | PI_GCS)) && (indirect_sets[upi] & (PI_WRITE | PI_GCS)))
 		set = 0;
 	return (struct permission){
@@ -161,7 +162,7 @@ static bool top_level_refuses(const struct stage2 *p, const struct stage2_access
 	       (p->top_level1 && set->top_level1 && !set->top_level0);
 }
 
-/* Check the rules of walks, then the base permissions. */
+/* Check the rules of walks, followed by the base permissions. */
 static bool base_refuses(const struct request *r, const struct stage2 *p, uint8_t output_pas,
                          const struct stage2_access *a, const struct stage2_set *set, uint64_t desc)
 {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stage 1 of translation: the walk of the owning regime's tables, or its output while disabled.
+ * Stage 1 of translation: the walk of the tables of the owning regime, or the output if stage 1 is
+ * disabled.
  *
  * Arm ARM:     DDI 0487 M.a, D17.7.1, D8.2, D8.3.1, D8.5 (Access flag, dirty state), D8.15
  * Implements:  RVGJHQ
  * Pseudocode:  AArch64.S1Translate(), AArch64.S1Walk(), AArch64.S1DisabledOutput(),
  *              AArch64.S1NextWalkStateTable(), AArch64.S1NextWalkStateLeaf(),
  *              AArch64.S1StartLevel(), AArch64.VAIsOutOfRange(), AArch64.S1AMECFault()
- * Choices:     the Access flag is set also where a Permission fault follows; a fault of its update
+ * Choices:     the Access flag is also set if a Permission fault follows; a fault of its update
  *              comes before the Permission fault (RMJLPH, RKYXHT)
  */
 #include "mmu/mmu.h"
@@ -16,15 +17,15 @@
 struct walk1 {
 	const struct stage1 *p;
 	uint64_t va;
-	struct location entry; /* location of the descriptor, for stage 1 */
-	struct location where; /* the same in physical memory */
+	struct location entry; /* location of the descriptor as stage 1 sees it */
+	struct location where; /* location of the descriptor in physical memory */
 	uint64_t desc;
 	uint8_t table_pas;
 	bool assured; /* the current table is assured */
 	bool from_mro;
 	bool non_global;
 	int start, level;
-	bool table_read_only; /* by one of the tables so far */
+	bool table_read_only; /* a table of the walk so far made the address read-only */
 };
 
 static unsigned address_top(const struct stage1 *p)
@@ -32,8 +33,7 @@ static unsigned address_top(const struct stage1 *p)
 	return p->top_byte_ignored ? 55 : 63;
 }
 
-/* Return true unless the upper bits are zero, or a sign extension of bit 55 if there are two
- * ranges. */
+/* Return true unless the upper bits are zero, or, with two ranges, a sign extension of bit 55. */
 static bool out_of_range(const struct request *r, const struct stage1 *p, uint64_t va)
 {
 	unsigned top = address_top(p), size = p->format.input_bits;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The host's side of the walker: whole translations, a cache of them, and its maintenance.
+ * The walker's interface to the host: whole translations, their cache, and its maintenance.
  *
  * An entry belongs to a context: the values of all registers that take part, and the kind of buffer
- * write. A write to one of these registers makes another context, so that it is seen at once. A
- * return to earlier values finds the earlier entries, as in a TLB with tags. Faults are not kept.
+ * write. A write to one of these registers makes another context, so it takes effect at once. A
+ * return to earlier values finds the earlier entries, as in a TLB with tags. Faults are not cached.
  *
  * Arm ARM:     DDI 0487 M.a, D8.1 (translation), D8.16, D8.17 (TLB maintenance), D17.7.8
  * Pseudocode:  AArch64.FullTranslate()
@@ -37,10 +37,10 @@ enum {
 	PAGE_LOG2 = 12,
 };
 
-/* The kind of buffer write: all that the caller says about it besides the address. */
+/* The kind of a buffer write: all its properties except the address. */
 struct who {
 	uint8_t owner_el, security, address_type, e2h;
-	struct spemu_memory memory; /* for untranslated IPAs and PAs; otherwise 0 */
+	struct spemu_memory memory; /* for untranslated IPAs and PAs; else 0 */
 };
 
 struct context {
@@ -56,7 +56,7 @@ struct context {
 struct entry {
 	uint32_t context; /* 0: free */
 	bool global;
-	uint64_t page;                        /* number of the page of the address as given */
+	uint64_t page;                        /* page number of the input address */
 	struct spemu_translation translation; /* translation of the first byte of the page */
 };
 
@@ -107,7 +107,7 @@ static void forget_context(struct spemu_mmu *m, uint32_t id)
 
 static void describe(struct context *c, const struct spemu_pe *pe, const struct who *who)
 {
-	memset(c, 0, sizeof(*c)); /* padding, too: contexts are compared as bytes */
+	memset(c, 0, sizeof(*c)); /* includes padding, because contexts are compared as bytes */
 	c->pa_bits = pe->pa_bits;
 	memcpy(c->choice, pe->choice, sizeof(c->choice));
 	memcpy(&c->who, who, sizeof(c->who));
@@ -116,7 +116,7 @@ static void describe(struct context *c, const struct spemu_pe *pe, const struct 
 		c->reg[i] = pe->reg[taking_part[i]];
 }
 
-/* Return true if c is unchanged, as after most writes to registers. */
+/* Return true if c is unchanged, which is the case after most register writes. */
 static bool still_holds(const struct context *c, const struct spemu_pe *pe)
 {
 	uint64_t differ = c->pa_bits ^ pe->pa_bits;
@@ -128,7 +128,7 @@ static bool still_holds(const struct context *c, const struct spemu_pe *pe)
 	return !differ && memcmp(c->choice, pe->choice, sizeof(c->choice)) == 0;
 }
 
-/* Make the context of these values the current one, by an earlier one if there is one. */
+/* Make the context of these values the current one. Reuse an earlier one if possible. */
 static void select_context(struct spemu_mmu *m, const struct spemu_pe *pe, const struct who *who)
 {
 	struct context now, *oldest = &m->context[0], *found = NULL;
@@ -168,7 +168,7 @@ static bool has_stage2(const struct request *r, const struct spemu_buffer_write 
 	return access->address_type != SPEMU_ADDRESS_PA && r->regime == REGIME_EL10 && r->el2;
 }
 
-/* Set the output of stage 1 of an address that it does not translate (RQJNFT). */
+/* Set the output of stage 1 for an address that stage 1 does not translate (RQJNFT). */
 static int untranslated(struct request *r, struct location *out,
                         const struct spemu_buffer_write *access)
 {
@@ -237,7 +237,7 @@ static struct request request_of(const struct spemu_mmu *m, struct spemu_fault *
 	                        .el2 = spemu__pe_el2_in_security(pe, access->security)};
 }
 
-/* Return true if the regime is one of EL2, which is not enabled. */
+/* Return true if the regime is one of EL2, but EL2 is not enabled. */
 static bool has_no_regime(const struct request *r)
 {
 	return r->regime != REGIME_EL10 && !r->el2;
@@ -377,13 +377,14 @@ static uint64_t reg_of(const struct context *c, enum spemu_reg reg)
 
 enum { TCR_AS = 36, VTCR_VS = 19 };
 
-/* Return the ASID or VMID at the top of a TTBR: 16 bits, or 8 and the others are ignored. */
+/* Return the ASID or VMID at the top of a TTBR. It has 16 bits, or 8 and the others are ignored. */
 static unsigned identifier(uint64_t ttbr, bool large)
 {
 	return (unsigned)(ttbr >> 48) & (large ? 0xffff : 0xff);
 }
 
-/* Return the ASID of a context, from the TTBR that TCR_ELx.A1 selects. TCR_ELx.AS is its size. */
+/* Return the ASID of a context, from the TTBR that TCR_ELx.A1 selects. TCR_ELx.AS gives its
+ * size. */
 static unsigned asid_of(const struct context *c)
 {
 	bool el1 = c->who.owner_el == 1;

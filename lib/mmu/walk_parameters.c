@@ -26,11 +26,11 @@ static unsigned output_size(const struct spemu_pe *pe, const struct format *f, u
 static void set_output(const struct spemu_pe *pe, struct format *f, unsigned ps)
 {
 	f->output_bits = (uint8_t)output_size(pe, f, ps);
-	/* 0b111 means the size that 0b110 means (D24.2, TCR_EL1.IPS). */
+	/* 0b111 means the same size as 0b110 (D24.2, TCR_EL1.IPS). */
 	f->base_52 = f->ds || (f->granule_log2 == 16 && ps >= 6 && pe_has(pe, SPEMU_FEAT_LPA));
 }
 
-/* Bring TxSZ into its limits. Return true if it faults. */
+/* Limit TxSZ to its range. Return true if it faults. */
 static bool size_faults(const struct spemu_pe *pe, struct format *f, unsigned txsz, unsigned least,
                         bool below_faults)
 {
@@ -76,15 +76,16 @@ static void stage1_registers(const struct request *r, struct stage1 *p)
 	p->por = el10 ? SPEMU_REG_POR_EL1 : SPEMU_REG_POR_EL2;
 }
 
-/* A field of a value, by the layout of REG. Other registers may have the field at the same bits. */
+/* Return a field of a value, with the layout of REG. Other registers may have the field at the
+ * same bits. */
 #define BITS_OF(value, REG, F)                                                   \
 	bits_get(value, SPEMU_##REG##_##F##_LSB + SPEMU_##REG##_##F##_WIDTH - 1, \
 	         SPEMU_##REG##_##F##_LSB)
 #define TCR_BITS(F) BITS_OF(tcr, TCR_EL1, F)
 #define TCR_RANGE(F) (p->upper ? TCR_BITS(F##1) : TCR_BITS(F##0))
 
-/* Take the parameters of a regime of two VA ranges, from TCR_EL1, or from TCR_EL2 with its layout.
- * Return T0SZ or T1SZ. */
+/* Set the parameters of a regime with two VA ranges, from TCR_EL1, or from TCR_EL2 with the same
+ * layout. Return T0SZ or T1SZ. */
 static unsigned two_ranges(const struct request *r, struct stage1 *p, uint64_t tcr)
 {
 	const struct spemu_pe *pe = r->pe;
@@ -103,7 +104,7 @@ static unsigned two_ranges(const struct request *r, struct stage1 *p, uint64_t t
 	return (unsigned)(p->upper ? TCR_BITS(T1SZ) : TCR_BITS(T0SZ));
 }
 
-/* Take the parameters of TCR_EL2 with HCR_EL2.E2H 0 (D24.2.195). Return T0SZ. */
+/* Set the parameters from TCR_EL2 with HCR_EL2.E2H 0 (D24.2.195). Return T0SZ. */
 static unsigned one_range(const struct request *r, struct stage1 *p, uint64_t tcr)
 {
 	struct format *f = &p->format;
@@ -143,7 +144,7 @@ static int stage1_extended(const struct request *r, struct stage1 *p, uint64_t t
 	p->pie = TCR2(PIE);
 	p->poe = TCR2(POE);
 	p->pnch = TCR2(PnCH);
-	/* AIE, PIE and overlays (those of EL0, too) switch hierarchical permissions off. */
+	/* AIE, PIE and overlays, including those of EL0, switch hierarchical permissions off. */
 	if (p->aie || p->pie || p->poe || (TCR2(E0POE) && r->regime != REGIME_EL2 && !p->nv1))
 		p->hierarchy_off = true;
 	f->haft = f->ha && TCR2(HAFT);
@@ -180,8 +181,8 @@ int spemu__stage1_parameters(const struct request *r, struct stage1 *p, uint64_t
 	return stage1_extended(r, p, spemu__pe_tcr2(pe, el10 ? 1 : 2, r->security));
 }
 
-/* Return the initial lookup level of {SL2, SL0}, or SL_INVALID if it is not allowed. Only a granule
- * of 4KB uses SL2. */
+/* Return the initial lookup level of {SL2, SL0}, or SL_INVALID if it is not permitted. Only a
+ * granule of 4KB uses SL2. */
 enum { SL_INVALID = 100 };
 static int start_level(const struct spemu_pe *pe, const struct format *f, unsigned sl)
 {
@@ -225,7 +226,8 @@ static unsigned stage2_least_txsz(const struct spemu_pe *pe, const struct format
 	return 64 - ips;
 }
 
-/* Set the spaces of the tables and the output, in Non-secure, Secure and Realm state. */
+/* Set the physical address spaces of the tables and the output, for Non-secure, Secure and Realm
+ * state. */
 static void stage2_spaces(const struct request *r, struct stage2 *p, bool secure_ipa)
 {
 	const struct spemu_pe *pe = r->pe;

@@ -80,7 +80,7 @@ int spemu_choice_parse(enum spemu_choice *choice, unsigned *option, size_t *erro
 		*option = SPEMU_CHOICE_RANDOM;
 		return SPEMU_OK;
 	}
-	d = spemu_choice_describe(*choice); /* NULL: all */
+	d = spemu_choice_describe(*choice); /* NULL for all choices */
 	while (d && o < d->option_count && strcmp(text + value, d->option[o].name) != 0)
 		o++;
 	if (!d || o == d->option_count)

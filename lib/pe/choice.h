@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The generated table of arch/choices.txt. */
+/* The table of choices that is generated from arch/choices.txt. */
 #ifndef SPEMU_PE_CHOICE_H
 #define SPEMU_PE_CHOICE_H
 
@@ -8,7 +8,7 @@
 
 struct choice_need {
 	uint8_t feature; /* enum spemu_feature */
-	uint8_t wanted;  /* 1: the feature has to be there, 0: it must not */
+	uint8_t wanted;  /* 1: the feature is required; 0: it is excluded */
 };
 
 struct choice_option {
@@ -20,7 +20,7 @@ struct choice_option {
 struct choice_desc {
 	struct spemu_choice_description public;
 	uint32_t id;                          /* of the name, for saved states */
-	uint8_t default_option, default_with; /* without and with the feature */
+	uint8_t default_option, default_with; /* defaults without and with default_feature */
 	int8_t default_feature;               /* enum spemu_feature, or -1 */
 	const struct choice_option *option;
 };
@@ -31,10 +31,10 @@ _Static_assert(SPEMU_FEATURE_COUNT <= 127, "features are numbered in a byte");
 /* Return true if the choice and its option exist. */
 bool spemu__choice_has_option(enum spemu_choice choice, unsigned option);
 
-/* A PE takes every default; none is random. */
+/* Set every choice of a PE to its default, and none to random. */
 void spemu__pe_choices_init(struct spemu_pe *pe);
 
-/* After changes of pe->random_choice[]. */
+/* Update the count of random choices after changes of pe->random_choice[]. */
 void spemu__pe_choices_count_random(struct spemu_pe *pe);
 
 #endif

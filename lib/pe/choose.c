@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The choices of a PE: set, and drawn from its generator.
+ * Setting the choices of a PE, and drawing random ones from its generator.
  *
  * Arm ARM:     DDI 0487 M.a, Glossary: IMPLEMENTATION DEFINED, CONSTRAINED UNPREDICTABLE
  */
@@ -8,7 +8,7 @@
 #include "pe/choice.h"
 #include "pe/choose.h"
 
-/* Draw one of the options that the feature level has, all with the same probability. */
+/* Draw one of the options that exist at the feature level, all with the same probability. */
 static void draw(struct spemu_pe *pe, enum spemu_choice choice)
 {
 	uint8_t permitted[32];

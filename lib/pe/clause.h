@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decisions as tables: each condition of the manual is a clause, a row of arch/clauses.tsv. An
- * answer is the fold of a table of clauses. An explanation is the trace of the same fold
- * (lib/explain), so it cannot differ from the answer.
+ * Decisions as tables. Each condition of the manual is a clause, which is a row of
+ * arch/clauses.tsv. A decision is the fold of a table of clauses. An explanation is the trace of
+ * the same fold (lib/explain), so the two cannot differ.
  */
 #ifndef SPEMU_PE_CLAUSE_H
 #define SPEMU_PE_CLAUSE_H
@@ -11,34 +11,38 @@
 
 struct spemu_pmu;
 
-/* The subject of a question. Each decision names the members that it looks at. */
+/* The inputs of a decision. The comment of each decision names the members that it reads. */
 struct clause_context {
 	const struct spemu_pe *pe;
-	unsigned el;                        /* the Exception level asked about */
-	const struct sysreg_desc *desc;     /* a register access: of this name, */
-	const struct access_clause *access; /* the entry of its clause list, */
-	bool write;                         /* MSR or MRS */
-	unsigned index;                     /* of an array: which register; or which counter */
-	const struct spemu_pmu *pmu;        /* a decision about a counter: whose it is */
-	unsigned ec, fsc;                   /* a management event: PMBSR_ELx.{EC, FSC} */
-	bool collision;                     /* the event is a collision, which sets COLL alone */
+	unsigned el;                        /* Exception level of the question */
+	const struct sysreg_desc *desc;     /* register access: the register by the name that was
+	                                       used */
+	const struct access_clause *access; /* register access: the current entry of its clause
+	                                       list */
+	bool write;                         /* register access: true for MSR, false for MRS */
+	unsigned index;                     /* index of a register in an array, or number of a
+	                                       counter */
+	const struct spemu_pmu *pmu;        /* decision about a counter: the PMU of the counter */
+	unsigned ec, fsc;                   /* management event: PMBSR_ELx.{EC, FSC} */
+	bool collision;                     /* management event: a collision, which sets COLL
+	                                       alone */
 };
 
 struct clause {
 	const char *rule;   /* rule ID, table or section of DDI 0487 M.a */
-	const char *text;   /* the condition in our words */
-	const char *fields; /* that the predicate looks at, separated by blanks */
+	const char *text;   /* the condition, in our own words */
+	const char *fields; /* fields that the predicate reads, separated by blanks */
 	bool (*holds)(const struct clause_context *);
-	unsigned value; /* FOLD_FIRST: the answer where this clause is the first to hold */
-	/* Return true if the clause has a subject. Without one it holds, and no explanation names
-	 * it. NULL: it has one. */
+	unsigned value; /* FOLD_FIRST: the decision if this clause is the first to hold */
+	/* Return true if the clause has a subject. A clause without a subject holds, and
+	 * explanations omit it. NULL: it always has one. */
 	bool (*applies)(const struct clause_context *);
 };
 
 enum clause_fold {
 	FOLD_ALL,   /* 1 if all hold */
 	FOLD_ANY,   /* 1 if one holds */
-	FOLD_FIRST, /* the value of the first that holds; the last always does */
+	FOLD_FIRST, /* the value of the first that holds; the last one always holds */
 };
 
 struct decision {
@@ -66,16 +70,17 @@ static inline unsigned decide(const struct decision *d, const struct clause_cont
 }
 
 /*
- * The clauses of a register access in order: index 0, 1, ... up to one that holds, which is there
- * in every list; its value is an enum spemu_access_outcome. Sets c->access, which is NULL for the
- * clauses that every register shares. The current Exception level is c->pe->state.el.
+ * Return the clause of a register access with index 0, 1, ..., up to the first one that holds,
+ * which exists in every list. Its value is an enum spemu_access_outcome. Set c->access, which is
+ * NULL for the clauses that all registers share. The current Exception level is c->pe->state.el.
  */
 const struct clause *spemu__pe_access_clause(struct clause_context *c, unsigned index);
 
-/* The clause of an entry of a clause list. */
+/* Return the clause of an entry of a clause list. */
 const struct clause *spemu__pe_access_row(const struct access_clause *access);
 
-/* Return the fields that a clause of a register access looks at; c->access is its own. */
+/* Return the fields that a clause of a register access reads. c->access is the entry of that
+ * clause. */
 const char *spemu__pe_access_fields(const struct clause *clause, const struct clause_context *c);
 
 #endif

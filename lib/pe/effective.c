@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Effective values of the controls that decide over Statistical Profiling.
+ * Effective values of the controls of Statistical Profiling.
  *
  * Arm ARM:     DDI 0487 M.a, D17.7.5, D24.3
  * Implements:  RBWRVP (reserved values), Effective values of PMSCR_EL2.EE, PMSCR_EL1.EE
@@ -75,7 +75,7 @@ bool spemu__pe_hcr_dc(const struct spemu_pe *pe)
 
 unsigned spemu__pe_hcr_nvx(const struct spemu_pe *pe)
 {
-	/* {NV, NV1} = {0, 1}, by the choice nv1-without-nv. */
+	/* {NV, NV1} = {0, 1} has the effect that the choice nv1-without-nv selects. */
 	static const uint8_t alone[] = {[SPEMU_NV1_WITHOUT_NV_AS_00] = 0,
 	                                [SPEMU_NV1_WITHOUT_NV_AS_01] = 2,
 	                                [SPEMU_NV1_WITHOUT_NV_AS_11] = 3};
@@ -138,10 +138,10 @@ struct nspb spemu__pe_nspb(const struct spemu_pe *pe)
 	if ((result.bits & 6) == 4 ||
 	    ((result.bits & 6) == 0 && !spemu__pe_have_secure_state(pe))) {
 		/*
-		 * A reserved value: an implemented Security state owns the buffer, or profiling is
-		 * disabled. By default Secure state owns it, if it exists (with FEAT_RME: if
-		 * FEAT_SEL2 does). So profiling is disabled in Non-secure and Realm state, as Table
-		 * D17-1 prints for {1, 0b0x}.
+		 * A reserved value means that an implemented Security state owns the buffer, or
+		 * that profiling is disabled. By default Secure state owns it if it exists (with
+		 * FEAT_RME: if FEAT_SEL2 exists). So profiling is disabled in Non-secure and Realm
+		 * state, as Table D17-1 prints for {1, 0b0x}.
 		 */
 		static const uint8_t owner[] = {[SPEMU_RESERVED_NSPB_SECURE] = 0,
 		                                [SPEMU_RESERVED_NSPB_NON_SECURE] = 2,

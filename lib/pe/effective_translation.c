@@ -50,10 +50,11 @@ unsigned spemu__pe_smallest_granule(const struct spemu_pe *pe)
 	return 12 + 2 * i;
 }
 
-/* Return log2 of the granule of a TG value whose encodings of 4KB, 16KB and 64KB are given. */
+/* Return log2 of the granule of a TG value. encoding has the encodings of 4KB, 16KB and 64KB. */
 static unsigned granule(const struct spemu_pe *pe, unsigned tg, const uint8_t encoding[3])
 {
-	unsigned chosen = pe_choice(pe, SPEMU_CHOICE_RESERVED_GRANULE); /* in order of size */
+	unsigned chosen = pe_choice(pe, SPEMU_CHOICE_RESERVED_GRANULE); /* options in order of
+	                                                                   size */
 
 	for (unsigned i = 0; i < 3; i++)
 		if (tg == encoding[i] && pe_has(pe, granule_feature[i]))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Feature sets: descriptions, names, consistency.
+ * Feature sets: parsing, names, and checks of consistency.
  *
  * Arm ARM:     DDI 0487 M.a, A2
  */
@@ -22,7 +22,7 @@ static int feature_by_name(const char *name, size_t length)
 	return -1;
 }
 
-/* Return the place of "v8.2" to "v8.9", "v9.0" to "v9.6" in the order, or -1. */
+/* Return the position of "v8.2" to "v8.9" or "v9.0" to "v9.6" in the order of versions, or -1. */
 static int level_index(const char *word, size_t length)
 {
 	if (length != 4 || word[0] != 'v' || word[2] != '.')
@@ -120,7 +120,8 @@ int spemu_features_parse(struct spemu_features *set, size_t *error_offset, const
 }
 
 /*
- * Return the rule that the set breaks and arch/features.txt cannot say as "requires"; NULL if none.
+ * Return a rule that the set breaks and that arch/features.txt cannot express by "requires", or
+ * NULL.
  */
 static const char *forbidden(const struct spemu_features *set)
 {

@@ -12,8 +12,9 @@ static bool shows(const struct feature_id *id, uint64_t field)
 }
 
 /*
- * ID registers of some implementations show features of EL2 or Secure state without having either,
- * and ID_AA64MMFR4_EL1.E2H0 is 0, "implemented", where it was not yet defined.
+ * Remove features whose requirements are absent. ID registers of some implementations show features
+ * of EL2 or Secure state without having either, and ID_AA64MMFR4_EL1.E2H0 is 0, "implemented", on
+ * implementations from before its definition.
  */
 static void drop_dependents(struct spemu_features *set)
 {
@@ -43,9 +44,9 @@ void spemu_features_from_id(struct spemu_features *set, spemu_id_read_fn read, v
 }
 
 /*
- * Return the value of a field that has rows: the least that shows the features of the set and no
- * other. If another field has to show one of them (FEAT_LPA2 without a granule), what shows no
- * other.
+ * Return the value of a field with rows: the smallest value that shows the features of the set and
+ * no others. If another field has to show one of them (FEAT_LPA2 without a granule), return the
+ * value that shows no others.
  */
 static uint64_t field_value(const struct feature_id *rows, unsigned count,
                             const struct spemu_features *set)

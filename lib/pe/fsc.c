@@ -7,7 +7,7 @@
  */
 #include <spemu/memory.h>
 
-/* A type's codes of levels -2 to 3; -1 if there is none. */
+/* The codes of a fault type at levels -2 to 3; -1 if a code does not exist. */
 struct codes {
 	int8_t level[6];
 };

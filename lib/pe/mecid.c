@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The memory encryption context of an access.
+ * The memory encryption context of a memory access.
  *
  * Arm ARM:     DDI 0487 M.a, D17.7.10, D8.12 (Memory Encryption Contexts), D24.2 (SCR_EL3.MECEn)
  * Implements:  RDFFVT
@@ -17,7 +17,8 @@ uint16_t spemu__pe_mecid(const struct spemu_pe *pe, const struct mecid_context *
 
 	if (c->pas != SPEMU_SS_REALM || !spemu__pe_emec(pe, c->security))
 		return 0;
-	/* D24.2 (SCR_EL3): the registers are treated as 0, which the pseudocode does not say. */
+	/* The registers are treated as 0 (D24.2, SCR_EL3), which the pseudocode does not
+	 * contain. */
 	if (pe_has(pe, SPEMU_EL3) && !REG_FIELD(pe, SCR_EL3, MECEn))
 		return 0;
 	if (c->el == 2)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory attributes as MAIR_ELx.Attr<n> and PMBMAR_EL1 encode them.
+ * Decoding of the memory attributes in MAIR_ELx.Attr<n> and PMBMAR_EL1.
  *
  * Arm ARM:     DDI 0487 M.a, D24.7.3, D24.2 (MAIR_EL1)
  * Implements:  RSDWFC
@@ -99,7 +99,7 @@ struct spemu_memory spemu__pe_memory_attributes(const struct spemu_pe *pe, unsig
 	} else {
 		decode_normal(&m, attr);
 	}
-	/* Device and Non-cacheable memory is Outer Shareable, whatever SH says. */
+	/* Device and Non-cacheable memory is Outer Shareable for every SH. */
 	m.shareability = SPEMU_OUTER_SHAREABLE;
 	if (m.inner != SPEMU_NON_CACHEABLE || m.outer != SPEMU_NON_CACHEABLE)
 		m.shareability = spemu__pe_shareability(pe, sh);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The PE's calls for its host: init, state, registers. The attached units learn of each change.
+ * The PE's functions for its host: init, state and registers. Each change is reported to the
+ * attached units.
  *
  * Arm ARM:     DDI 0487 M.a, D1 (Exception levels, Context synchronization), D24
  */
@@ -12,7 +13,7 @@ size_t spemu_pe_size(void)
 	return sizeof(struct spemu_pe);
 }
 
-/* Table D8-5. The two largest sizes are separate features. */
+/* Return true for a size of Table D8-5. The two largest sizes require features. */
 static bool pa_size_is_valid(const struct spemu_pe_config *c)
 {
 	static const uint8_t sizes[] = {0, 32, 36, 40, 42, 44, 48};
@@ -78,7 +79,7 @@ int spemu_pe_set(struct spemu_pe *pe, const struct spemu_pe_state *state)
 		spemu__pe_changed(pe, PE_UNITS);
 		return SPEMU_OK;
 	}
-	/* An exception, its return, entry to and exit from Debug state. */
+	/* An exception, its return, or entry to or exit from Debug state. */
 	synchronize(pe, false);
 	pe->state = *state;
 	synchronized(pe, &before);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The PE around the SPU: features, state, System registers, and their Effective values.
+ * The PE object: features, state, System registers, and their Effective values.
  *
- * Only this file defines Effective values, with the names of the pseudocode. No other file combines
- * SCR_EL3, HCR_EL2 and MDCR_ELx.
+ * Only this file declares Effective values, with the names of the pseudocode. No other file
+ * combines SCR_EL3, HCR_EL2 and MDCR_ELx.
  */
 #ifndef SPEMU_PE_PE_OBJECT_H
 #define SPEMU_PE_PE_OBJECT_H
@@ -15,25 +15,28 @@
 #include "sysreg/sysreg.h"
 
 /*
- * The units of a PE, as the PE sees them. lib/spu and lib/pmu each fill one table; object is
- * theirs. Each is called with its unit there; none may be NULL.
+ * The functions that the PE calls in a unit. lib/spu and lib/pmu each fill one table. object is the
+ * unit's object. Each function is called only if the unit exists, and none may be NULL.
  */
 struct pe_unit_calls {
-	/* Takes bits out of pe->mask[] that the unit's properties do not have. */
+	/* Remove bits from pe->mask[] that the properties of the unit exclude. */
 	void (*narrow_masks)(void *object);
-	/* A Context synchronization event: before the state changes, if it does; and after it.
-	 * before: the state until then, NULL for an ISB. */
+	/*
+	 * Report a Context synchronization event: synchronize before the state changes, if it does,
+	 * and synchronized after it. before is the old state, or NULL for an ISB.
+	 */
 	void (*synchronize)(void *object, bool isb);
 	void (*synchronized)(void *object, const struct spemu_pe_state *before);
-	/* State, a register or a choice has changed, by other means than a call of the unit's
-	 * own. */
+	/* Report that the state, a register or a choice has changed, except by a function of the
+	 * unit itself. */
 	void (*changed)(void *object);
-	/* spemu_reg_get() and spemu_reg_set() of a register; false: the PE's own way will do. */
+	/* Get or set a register for spemu_reg_get() and spemu_reg_set(). Return false if the
+	 * unit does not handle it. */
 	bool (*reg_get)(const void *object, uint64_t *value, enum spemu_reg reg);
 	bool (*reg_set)(void *object, enum spemu_reg reg, uint64_t value);
 };
 struct pe_unit {
-	const struct pe_unit_calls *calls; /* NULL: not there */
+	const struct pe_unit_calls *calls; /* NULL without the unit */
 	void *object;
 };
 enum pe_unit_name { PE_UNIT_PMU, PE_UNIT_SPU, PE_UNITS };
@@ -42,25 +45,28 @@ struct spemu_pe {
 	struct spemu_features features;
 	struct spemu_pe_state state;
 	uint64_t reg[SPEMU_REG_COUNT];
-	/* goes up when software or the host writes a register: values derived before are out of
-	 * date */
+	/* Incremented when software or the host writes a register, which invalidates derived
+	 * values */
 	uint64_t generation;
-	uint64_t mask[SPEMU_REG_COUNT]; /* spemu__sysreg_mask(), narrowed by the units */
-	uint8_t pa_bits; /* implemented physical address size; 0: as spemu__pe_pamax() has it */
-	bool spe_freeze; /* SPE asks for the PMU's counters to be frozen (RHSGZX) */
-	uint8_t choice[SPEMU_CHOICE_COUNT]; /* the present option of each; <spemu/choices.h> */
-	/* Choice n is drawn again after each use; any: one of them is. */
+	uint64_t mask[SPEMU_REG_COUNT]; /* existing bits: spemu__sysreg_mask(), narrowed by the
+	                                   units */
+	uint8_t pa_bits; /* implemented physical address size in bits; 0: by spemu__pe_pamax() */
+	bool spe_freeze; /* SPE requests that the PMU's counters freeze (RHSGZX) */
+	uint8_t choice[SPEMU_CHOICE_COUNT]; /* present option of each choice (<spemu/choices.h>) */
+	/* any_random_choice: at least one choice is random. random_choice[n]: choice n is drawn
+	 * again after each use */
 	bool any_random_choice;
 	bool random_choice[SPEMU_CHOICE_COUNT];
-	/* Registers not written since a reset: fields that reset to UNKNOWN values have them. */
+	/* Registers not written since a reset, so fields that reset to UNKNOWN values still have
+	 * them */
 	bool unwritten[SPEMU_REG_COUNT];
-	bool loaded; /* from an image: the first state that the SPU sees is not a move to enabled
-		        (D17.3.3) */
+	bool loaded; /* loaded from an image: the first state that the SPU sees is not a move to
+	                enabled (D17.3.3) */
 	uint64_t seed, prng;
 	struct pe_unit unit[PE_UNITS];
 };
 
-/* The raw value of a field: REG_FIELD(pe, PMSCR_EL1, E0SPE). */
+/* Return the raw value of a field: REG_FIELD(pe, PMSCR_EL1, E0SPE). */
 #define REG_FIELD(pe, REG, F)                \
 	bits_get((pe)->reg[SPEMU_REG_##REG], \
 	         SPEMU_##REG##_##F##_LSB + SPEMU_##REG##_##F##_WIDTH - 1, SPEMU_##REG##_##F##_LSB)
@@ -81,19 +87,20 @@ static inline unsigned pe_choice(const struct spemu_pe *pe, enum spemu_choice ch
 	return pe->choice[choice];
 }
 
-/* Warm reset: registers, and the highest implemented Exception level in AArch64 state. */
+/* Do a Warm reset of the registers, and move to the highest implemented Exception level in
+ * AArch64 state. */
 void spemu__pe_reset(struct spemu_pe *pe);
 
-/* unit.c: find which bits of registers exist, by features, choices and units. */
+/* unit.c: derive the existing bits of registers from features, choices and units. */
 void spemu__pe_masks(struct spemu_pe *pe);
 void spemu__pe_attach(struct spemu_pe *pe, enum pe_unit_name name,
                       const struct pe_unit_calls *calls, void *object);
-/* Report a change to all units but the one that made it (PE_UNITS: to all). */
+/* Report a change to all units except the one that made it, or to all with PE_UNITS. */
 void spemu__pe_changed(struct spemu_pe *pe, enum pe_unit_name except);
 /*
- * features.c: remove the features that require one that was removed: set is the set after that,
- * before is the set before it. Features that lacked something in both stay, for
- * spemu_features_check() to refuse.
+ * features.c: remove the features that require a removed feature. set is the set after the removal,
+ * before the set before it. Features whose requirements are missing in both stay, so that
+ * spemu_features_check() refuses them.
  */
 void spemu__features_remove_dependents(struct spemu_features *set,
                                        const struct spemu_features *before);
@@ -114,14 +121,15 @@ bool spemu__pe_el_is_in_host(const struct spemu_pe *pe, unsigned el); /* ELIsInH
 bool spemu__pe_el2_in_security(const struct spemu_pe *pe,
                                unsigned security); /* EL2 implemented and enabled in
                                                                      that Security state */
-/* The Security state of el in the current state (SecurityStateAtEL()): enum spemu_security. */
+/* Return the Security state of el in the current state (SecurityStateAtEL()): enum
+ * spemu_security. */
 unsigned spemu__pe_security_at(const struct spemu_pe *pe, unsigned el);
 
-/* MDCR_EL3.{NSPBE, NSPB}, Effective (EffectiveMDCR_EL3_NSPB()). */
+/* The Effective MDCR_EL3.{NSPBE, NSPB} (EffectiveMDCR_EL3_NSPB()). */
 struct nspb {
 	unsigned bits; /* {NSPBE, NSPB} after the choice reserved-nspb was applied */
 	bool reserved; /* the register holds a reserved value */
-	bool disables; /* ... that disables profiling */
+	bool disables; /* the register holds a reserved value that disables profiling */
 };
 struct nspb spemu__pe_nspb(const struct spemu_pe *pe);
 
@@ -129,7 +137,7 @@ unsigned
 spemu__pe_pamax(const struct spemu_pe *pe); /* AArch64.PAMax(): implemented PA size in bits */
 unsigned
 spemu__pe_oamax(const struct spemu_pe *pe); /* RQJNFT OAMax: the highest bit that an OA can have */
-/* MDCR_EL2.E2PB after the choice reserved-e2pb was applied: 0b00, 0b10 or 0b11. */
+/* Return MDCR_EL2.E2PB after the choice reserved-e2pb was applied: 0b00, 0b10 or 0b11. */
 unsigned spemu__pe_e2pb(const struct spemu_pe *pe);
 
 unsigned spemu__pe_pmsee(const struct spemu_pe *pe);        /* Effective MDCR_EL3.PMSEE */
@@ -140,38 +148,43 @@ unsigned spemu__pe_pmscr_el1_ee(const struct spemu_pe *pe); /* EffectivePMSCR_EL
 uint64_t spemu__pe_tcr2(const struct spemu_pe *pe, unsigned el,
                         unsigned security);                        /* TCR2_ELx, Effective */
 bool spemu__pe_emec(const struct spemu_pe *pe, unsigned security); /* SCTLR2_EL2.EMEC, Effective */
-unsigned spemu__pe_smallest_granule(const struct spemu_pe *pe);    /* log2, of those implemented */
+unsigned spemu__pe_smallest_granule(const struct spemu_pe *pe);    /* log2 of the bytes of the
+                                                                      smallest implemented
+                                                                      granule */
 unsigned spemu__pe_granule_tg0(const struct spemu_pe *pe,
                                unsigned tg); /* log2 of bytes: 12, 14 or 16 */
 unsigned spemu__pe_granule_tg1(const struct spemu_pe *pe, unsigned tg);
-/* PMBIDR_EL1.F: the SPU's accesses manage the Access flag and dirty state as others do. */
+/* Return PMBIDR_EL1.F: true if the SPU's accesses manage the Access flag and dirty state as
+ * others do. */
 bool spemu__pe_spe_flag_updates(const struct spemu_pe *pe);
 
-/* Whose access it is, and what its last stage of translation says. */
+/* The owner of a memory access, and the result of its last stage of translation. */
 struct mecid_context {
-	uint8_t security, el; /* of the owning regime: el 1 or 2 */
+	uint8_t security, el; /* owning regime; el is 1 or 2 */
 	uint8_t pas;          /* physical address space of the access */
-	bool upper;           /* EL2&0: of the upper VA range */
+	bool upper;           /* EL2&0: the address is in the upper VA range */
 	bool alternate;       /* AMEC of the descriptor; false for stage 1 disabled and for walks */
-	bool stage2;          /* of a stage 2 descriptor; AMEC of EL1&0 stage 1 has no effect */
+	bool stage2;          /* the descriptor is one of stage 2; AMEC of EL1&0 stage 1 has no
+	                         effect */
 };
 uint16_t spemu__pe_mecid(const struct spemu_pe *pe, const struct mecid_context *c);
 
-/* Attr and SH as in MAIR_ELx and PMBMAR_EL1 (S1DecodeMemAttrs()); and what HCR_EL2.DC puts out. */
+/* Decode Attr and SH of MAIR_ELx and PMBMAR_EL1 (S1DecodeMemAttrs()), or return the output with
+ * HCR_EL2.DC. */
 struct spemu_memory spemu__pe_memory_attributes(const struct spemu_pe *pe, unsigned attr,
                                                 unsigned sh);
 struct spemu_memory spemu__pe_default_cacheable(const struct spemu_pe *pe);
 uint8_t spemu__pe_shareability(const struct spemu_pe *pe, unsigned sh); /* DecodeShareability() */
 
-/* Event counters that are implemented (PMCR_EL0.N); and the Effective MDCR_EL2.HPMN: the first
- * range is 0 .. HPMN-1 (EffectiveHPMN()). */
+/* Return the number of implemented event counters (PMCR_EL0.N), or the Effective MDCR_EL2.HPMN:
+ * the first range is 0 .. HPMN-1 (EffectiveHPMN()). */
 #define PMU_CYCLE_COUNTER 31
 unsigned spemu__pe_pmu_counters(const struct spemu_pe *pe);
 unsigned spemu__pe_pmu_hpmn(const struct spemu_pe *pe);
 
 /*
- * Decide how an access from the current Exception level ends, by the clause list of
- * arch/sysreg.txt. Nothing is read or written.
+ * Decide the outcome of a register access from the current Exception level, by the clause list of
+ * arch/sysreg.txt. Registers are neither read nor written.
  */
 void spemu__pe_access(const struct spemu_pe *pe, struct spemu_access_result *result,
                       const struct sysreg_desc *desc, bool write);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Saving a PE and loading it: versioned, the same bytes on every host.
+ * Saving and loading a PE. The image has a version, and is the same on every host.
  *
- * Layout, little-endian: magic, version, how many registers there are; each as encoding and value;
- * the state and the generator; how many choices there are, and each as its identifier, its option's
- * and whether it is random. Registers go by encoding and choices by name, so that a later version
- * with more of them can read what this one wrote.
+ * Layout, little-endian: magic, version, the number of registers; each register as encoding and
+ * value; the state and the generator; the number of choices; each choice as the identifier of its
+ * name, the identifier of its option, and whether it is random. Registers are identified by
+ * encoding and choices by name, so a later version with more of them can read the image.
  */
 #include "base/image.h"
 #include "pe/choice.h"
@@ -65,14 +65,14 @@ int spemu_pe_save(const struct spemu_pe *pe, void *buffer, size_t size)
 	return SPEMU_OK;
 }
 
-/* Read the saved choice at a place in the image; false if this version knows no such choice or
- * option. */
+/* Read the saved choice at a place in the image. Return false if this version does not have the
+ * choice or option. */
 static bool read_choice(const uint8_t *p, uint64_t place, unsigned *choice, unsigned *option)
 {
 	uint32_t choice_id = le_load32(p), option_id = le_load32(p + 4);
 
 	*choice = *option = 0;
-	if (spemu__choice_table[place].id == choice_id) /* this version has saved it */
+	if (spemu__choice_table[place].id == choice_id) /* saved by this version */
 		*choice = (unsigned)place;
 	while (*choice < SPEMU_CHOICE_COUNT && spemu__choice_table[*choice].id != choice_id)
 		++*choice;
@@ -86,8 +86,8 @@ static bool read_choice(const uint8_t *p, uint64_t place, unsigned *choice, unsi
 	                SPEMU_CHOICE_KIND_UNPREDICTABLE);
 }
 
-/* Check that the image is whole and right. If so there are *registers registers, and the tail is at
- * *tail. */
+/* Check that the image is complete and valid. If it is, it has *registers registers, and the
+ * tail is at *tail. */
 static int check(const struct spemu_pe *pe, const uint8_t *p, size_t size, uint64_t *registers,
                  size_t *tail)
 {
@@ -127,7 +127,8 @@ static int check(const struct spemu_pe *pe, const uint8_t *p, size_t size, uint6
 	return SPEMU_OK;
 }
 
-/* Load the choices. An option that the feature level lacks is dropped, as bits of registers are. */
+/* Load the choices. An option that the feature level does not have is dropped, like bits of
+ * registers. */
 static void get_choices(struct spemu_pe *pe, const uint8_t *p)
 {
 	uint64_t choices = le_load32(p);
@@ -163,9 +164,9 @@ int spemu_pe_load(struct spemu_pe *pe, const void *buffer, size_t size)
 	p += HEADER;
 	for (uint64_t i = 0; i < registers; i++, p += REGISTER)
 		pe->reg[spemu__sysreg_by_encoding(le_load16(p))->reg] = le_load64(p + 2);
-	spemu__pe_masks(pe); /* by the options that were loaded, and with them the registers */
+	spemu__pe_masks(pe); /* applies the loaded options, and limits the registers */
 	pe->generation++;
-	memset(pe->unwritten, 0, sizeof(pe->unwritten)); /* an image does not say */
+	memset(pe->unwritten, 0, sizeof(pe->unwritten)); /* the image does not contain it */
 	pe->loaded = true;
 	return SPEMU_OK;
 }

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Warm reset of the PE's part in Statistical Profiling.
+ * Warm reset of the registers of a PE.
  *
  * Arm ARM:     DDI 0487 M.a, D24 "The reset behavior of this field is"
  */
 #include "base/prng.h"
 #include "pe/choice.h"
 
-/* Reset PMCR_EL0.FZS if AArch32 exists: its PMCR has no FZS, so its software finds 0 (D24.5.8). */
+/* Reset PMCR_EL0.FZS if AArch32 exists. Its PMCR does not have FZS, so AArch32 software finds 0
+ * (D24.5.8). */
 static void reset_freeze_on_spe_event(struct spemu_pe *pe)
 {
 	if (pe_has(pe, SPEMU_FEAT_AA32))
@@ -23,8 +24,8 @@ void spemu__pe_reset(struct spemu_pe *pe)
 	pe->state.el = pe_has(pe, SPEMU_EL3) ? 3 : pe_has(pe, SPEMU_EL2) ? 2 : 1;
 	for (unsigned i = 0; i < SPEMU_REG_COUNT; i++) {
 		const struct sysreg_desc *desc = spemu__sysreg_desc_of((enum spemu_reg)i);
-		/* The host's registers have their own stream: more of them change no other
-		 * value. */
+		/* The host's registers have their own random stream, so adding one changes no
+		 * other value. */
 		uint64_t random = prng_next(desc->host_owned ? &host_owned : &pe->prng);
 
 		pe->mask[i] = spemu__sysreg_mask(desc, &pe->features);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Register access: the first clause that holds in the list of arch/sysreg.txt decides how an MSR or
- * MRS ends. The clauses are rows of arch/clauses.tsv. The first functions here are conditions that
- * those rows ask for in C.
+ * Register access: the first clause that holds in the list of arch/sysreg.txt decides the outcome
+ * of an MSR or MRS. The clauses are rows of arch/clauses.tsv. The first functions here are the
+ * conditions of these rows.
  *
  * Arm ARM:     DDI 0487 M.a, D24.7, D24.5 "Accessing ..." of each register; D13.11
  * Implements:  DYBKKV IDXWRB RSRPKH (event counters)
@@ -11,7 +11,8 @@
  */
 #include "pe/clause.h"
 
-/* CheckMDCR_EL3_NSPBTrap(). For a reserved value NSPB[0] says nothing: the choice decides. */
+/* Return true for a trap by NSPB (CheckMDCR_EL3_NSPBTrap()). For a reserved value, the choice
+ * decides instead of NSPB[0]. */
 static bool nspb_trap(const struct spemu_pe *pe)
 {
 	struct nspb nspb = spemu__pe_nspb(pe);
@@ -27,7 +28,7 @@ static bool nspb_trap(const struct spemu_pe *pe)
 	return pe_has(pe, SPEMU_FEAT_RME) && (nspb.bits >> 2) != REG_FIELD(pe, SCR_EL3, NSE);
 }
 
-/* EL3SDDUndef() */
+/* Return EL3SDDUndef(). */
 static bool sdd_undef(const struct spemu_pe *pe)
 {
 	return pe->state.debug && pe->state.edscr_sdd;
@@ -43,7 +44,7 @@ static bool undefined_at_el0(const struct clause_context *c)
 	return at_el0(c) && !c->desc->access[0];
 }
 
-/* An MSR that does not exist cannot be trapped. */
+/* Return true for an MSR of a read-only register, which does not exist and so cannot be trapped. */
 static bool msr_of_readonly(const struct clause_context *c)
 {
 	return c->write && c->desc->readonly;
@@ -55,7 +56,7 @@ static bool in_id_space(const struct sysreg_desc *desc)
 	return desc->encoding >> 7 == SPEMU_SYSREG(3, 0, 0, 0, 0) >> 7;
 }
 
-/* Return the event counter that a register access is about; -1 for the cycle counter. */
+/* Return the event counter of a register access, or -1 for the cycle counter. */
 static int counter_of(const struct clause_context *c)
 {
 	unsigned sel = (unsigned)REG_FIELD(c->pe, PMSELR_EL0, SEL);

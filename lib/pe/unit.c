@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The units of a PE: the bits of registers that they leave, and reports of changes to them.
+ * The units of a PE: the register bits that they leave, and the reports of changes to them.
  *
  * Arm ARM:     DDI 0487 M.a, D24
  */
@@ -27,8 +27,8 @@ void spemu__pe_attach(struct spemu_pe *pe, enum pe_unit_name name,
 
 void spemu__pe_changed(struct spemu_pe *pe, enum pe_unit_name except)
 {
-	/* The SPU is last in the enumeration and first here: the PMU looks at the SPU's freeze
-	 * request. */
+	/* Call the SPU first, which is last in the enumeration, because the PMU reads the SPU's
+	 * freeze request. */
 	for (unsigned i = PE_UNITS; i-- > 0;)
 		if (pe->unit[i].calls && i != except)
 			pe->unit[i].calls->changed(pe->unit[i].object);

@@ -2,8 +2,9 @@
 /*
  * The build-id of an ELF file.
  *
- * Source: System V ABI, chapters "Object Files" and "Program Loading"; binutils' NT_GNU_BUILD_ID.
- * Program headers first (every linked file has them), then sections (relocatable files).
+ * Source: System V ABI, chapters "Object Files" and "Program Loading"; NT_GNU_BUILD_ID of binutils.
+ * Program headers are searched first (every linked file has them), followed by sections
+ * (relocatable files).
  */
 #define _POSIX_C_SOURCE 200809L
 #include <elf.h>
@@ -15,7 +16,7 @@
 
 #include "perfdata/perf_format.h"
 
-/* Bounds on the work that a hostile file can ask for. */
+/* Limits of the work that a malicious file can cause. */
 #define HEADERS_MAX 4096
 #define NOTES_MAX 1024
 
@@ -57,7 +58,7 @@ static uint64_t number(const struct elf_file *elf, const uint8_t *p, unsigned si
 	return v;
 }
 
-/* Search the notes in size bytes at offset. SPEMU_ERR_END: no build-id here. */
+/* Search the notes in size bytes at offset. Return SPEMU_ERR_END if they have no build-id. */
 static int search_notes(const struct elf_file *elf, uint8_t *id, size_t *id_size, uint64_t offset,
                         uint64_t size, uint64_t align)
 {
@@ -118,8 +119,8 @@ static int search_table(const struct elf_file *elf, uint8_t *id, size_t *id_size
 		size = number(elf, entry + table->size_at, word);
 		if (offset > INT64_MAX || size > INT64_MAX - offset)
 			return SPEMU_ERR_CORRUPT;
-		/* Notes are aligned to 4 bytes unless their holder says 8 (gABI, "Note Section").
-		 */
+		/* Notes are aligned to 4 bytes unless their section or segment is aligned to 8
+		 * (gABI, "Note Section"). */
 		status = search_notes(elf, id, id_size, offset, size,
 		                      number(elf, entry + table->align_at, word) == 8 ? 8 : 4);
 		if (status != SPEMU_ERR_END)

@@ -2,9 +2,9 @@
 /*
  * Building the events of a perf.data file.
  *
- * Source: include/uapi/linux/perf_event.h (enum perf_event_type) and tools/lib/perf/include/perf/
- * event.h of Linux 6.1; tools/perf/util/arm-spe.h of Linux 6.14 (metadata version 2, whose event
- * filter came later).
+ * Source: include/uapi/linux/perf_event.h (enum perf_event_type) and
+ * tools/lib/perf/include/perf/event.h of Linux 6.1; tools/perf/util/arm-spe.h of Linux 6.14
+ * (metadata version 2; its event filter was added later).
  */
 #define _POSIX_C_SOURCE 200809L
 #include <string.h>
@@ -197,7 +197,8 @@ int spemu_perf_put_time_conv(uint8_t *buf, size_t size, const struct spemu_perf_
 {
 	if (!buf || !tc || !tc->time_mult || tc->time_mult > UINT32_MAX || tc->time_shift > 63)
 		return SPEMU_ERR_INVALID;
-	/* The last: time_cycles, time_mask; cap_user_time_zero 1, cap_user_time_short 0. */
+	/* The last two members: time_cycles, time_mask; cap_user_time_zero 1,
+	 * cap_user_time_short 0. */
 	return put_words(
 	        buf, size, SPEMU_PERF_TIME_CONV, NULL,
 	        (const uint64_t[]){tc->time_shift, tc->time_mult, tc->time_zero, 0, UINT64_MAX, 1},
@@ -208,7 +209,7 @@ static void put_spe_cpu(struct out *o, const struct spemu_perf_spe_cpu *cpu)
 {
 	put64(o, PERF_SPE_CPU_MAGIC);
 	put64(o, cpu->cpu);
-	put64(o, 4); /* numbers that follow */
+	put64(o, 4); /* count of the following numbers */
 	put64(o, cpu->midr);
 	put64(o, cpu->pmu_type);
 	put64(o, cpu->min_interval);
@@ -223,7 +224,7 @@ int spemu_perf_put_auxtrace_info(uint8_t *buf, size_t size, uint32_t pmu_type,
 
 	if (!buf || (n && !cpus) || n > SPEMU_PERF_SPE_CPUS_MAX)
 		return SPEMU_ERR_INVALID;
-	if (!n) /* the last word: per_cpu_mmaps, one queue a CPU */
+	if (!n) /* the last word is per_cpu_mmaps: one queue per CPU */
 		return put_words(buf, size, SPEMU_PERF_AUXTRACE_INFO, NULL,
 		                 (const uint64_t[]){SPEMU_PERF_AUXTRACE_SPE, pmu_type, 1}, 3);
 	if (size < total)
@@ -231,7 +232,7 @@ int spemu_perf_put_auxtrace_info(uint8_t *buf, size_t size, uint32_t pmu_type,
 	put_header(&o, SPEMU_PERF_AUXTRACE_INFO, 0, total);
 	put64(&o, SPEMU_PERF_AUXTRACE_SPE);
 	put64(&o, 2); /* version */
-	put64(&o, 4); /* numbers before the first CPU */
+	put64(&o, 4); /* count of the numbers before the first CPU */
 	put64(&o, pmu_type);
 	put64(&o, n);
 	for (uint32_t i = 0; i < n; i++)
@@ -244,7 +245,7 @@ int spemu_perf_put_auxtrace(uint8_t *buf, size_t size, uint32_t lane, uint64_t o
 {
 	if (!buf || trace_size % 8 || lane > INT32_MAX)
 		return SPEMU_ERR_INVALID;
-	/* reference is for snapshots only; tid -1: the CONTEXT packets say. */
+	/* reference is for snapshots only; tid -1: the CONTEXT packets have it. */
 	return put_words(buf, size, SPEMU_PERF_AUXTRACE, NULL,
 	                 (const uint64_t[]){trace_size, offset, 0, pair(lane, UINT32_MAX), lane},
 	                 5);

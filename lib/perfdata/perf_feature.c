@@ -13,7 +13,7 @@
 
 #define CMDLINE_MAX 65536
 
-/* A feature's contents, read from the front. */
+/* The contents of a feature that have not been read. */
 struct in {
 	const uint8_t *pos;
 	uint64_t left;
@@ -73,7 +73,7 @@ int spemu_perf_cmdline(const struct spemu_perf_file *file, const char **text, ui
 		return status;
 	if (!take32(&in, &n))
 		return SPEMU_ERR_CORRUPT;
-	/* Each call begins at the front: a bound on what reading all of them costs. */
+	/* Each call begins at the front, so this limits the cost of reading all arguments. */
 	if (n > CMDLINE_MAX)
 		return SPEMU_ERR_NOT_SUPPORTED;
 	if (i >= n)
@@ -86,8 +86,7 @@ int spemu_perf_cmdline(const struct spemu_perf_file *file, const char **text, ui
 	return SPEMU_OK;
 }
 
-/* Return the name of attr number i in EVENT_DESC, which lists the attrs in order; NULL if it is not
- * there. */
+/* Return the name of attr number i in EVENT_DESC, which lists the attrs in order, or NULL. */
 static const char *attr_name(const struct spemu_perf_file *file, uint32_t i)
 {
 	const uint8_t *bytes;
@@ -204,7 +203,7 @@ int spemu_perf_spe_cpu(struct spemu_perf_spe_cpu *cpu, const struct spemu_perf_a
 	*cpu = (struct spemu_perf_spe_cpu){0};
 	if (info->version < 2 || i >= info->n_cpus)
 		return SPEMU_ERR_END;
-	/* The second word says how many words come before the first CPU. */
+	/* The second word is the number of words before the first CPU. */
 	if (le_load64(info->priv + 8) > info->priv_size / 8)
 		return SPEMU_ERR_CORRUPT;
 	at = 8 * le_load64(info->priv + 8);
@@ -212,7 +211,7 @@ int spemu_perf_spe_cpu(struct spemu_perf_spe_cpu *cpu, const struct spemu_perf_a
 		left = info->priv_size - at;
 		if (left < 24 || le_load64(info->priv + at) != PERF_SPE_CPU_MAGIC)
 			return SPEMU_ERR_CORRUPT;
-		n = le_load64(info->priv + at + 16); /* words after the third */
+		n = le_load64(info->priv + at + 16); /* number of words after the third */
 		if (n > (left - 24) / 8)
 			return SPEMU_ERR_CORRUPT;
 		if (!i--)

@@ -43,7 +43,7 @@ enum {
 	PERF_ATTR_CONFIG2_AT = 64,
 	PERF_ATTR_CLOCKID_AT = 92,
 	PERF_ATTR_SIZE_VER0 = 64,
-	PERF_ATTR_SIZE_VER7 = 128, /* what Linux 6.1 has */
+	PERF_ATTR_SIZE_VER7 = 128, /* size in Linux 6.1 */
 };
 
 /* Bits of attr.flags. */
@@ -63,13 +63,13 @@ enum {
 	PERF_ATTR_USE_CLOCKID = 25,
 };
 
-#define PERF_CLOCK_MONOTONIC 1u /* of clock_gettime() of Linux */
+#define PERF_CLOCK_MONOTONIC 1u /* number for clock_gettime() in Linux */
 #define PERF_EVENT_HEADER_SIZE 8
-#define PERF_FEATURE_EVENT_SIZE 16 /* HEADER_FEATURE: header and number, in front of the contents */
-#define PERF_USER_TYPE_START 64    /* from here on perf's own events, without a trailer */
-#define PERF_NAME_ALIGN 64         /* strings of features are padded so */
-#define PERF_SPE_CPU_MAGIC UINT64_C(0x1010101010101010) /* each CPU of metadata version 2 */
-#define PERF_BUILD_ID_ENTRY_SIZE 36                     /* in front of the file name */
+#define PERF_FEATURE_EVENT_SIZE 16 /* HEADER_FEATURE: header and number before the contents */
+#define PERF_USER_TYPE_START 64    /* first type of perf's own events, which have no trailer */
+#define PERF_NAME_ALIGN 64         /* alignment of the strings of features */
+#define PERF_SPE_CPU_MAGIC UINT64_C(0x1010101010101010) /* of a CPU, metadata version 2 */
+#define PERF_BUILD_ID_ENTRY_SIZE 36                     /* bytes before the file name */
 
 /* sample_type bits that a trailer has a member for. */
 #define PERF_TRAILER_BITS                                                        \
@@ -83,9 +83,10 @@ enum {
 	 SPEMU_PERF_SAMPLE_PERIOD | SPEMU_PERF_SAMPLE_CALLCHAIN | SPEMU_PERF_SAMPLE_IDENTIFIER)
 
 /*
- * The GNU build-id of the ELF file (32 or 64 bit, any byte order) open at fd, which is read with
- * pread(2) only. *id_size is cut to SPEMU_PERF_BUILD_ID_MAX. No heap. SPEMU_OK; SPEMU_ERR_END: it
- * has none; SPEMU_ERR_INVALID: not ELF; SPEMU_ERR_CORRUPT; SPEMU_ERR_IO.
+ * Get the GNU build-id of the ELF file (32 or 64 bit, any byte order) that is open at fd. The file
+ * is read only with pread(2), and no heap is used. *id_size is cut to SPEMU_PERF_BUILD_ID_MAX.
+ * Return SPEMU_OK; SPEMU_ERR_END if it has no build-id; SPEMU_ERR_INVALID if it is not ELF;
+ * SPEMU_ERR_CORRUPT; SPEMU_ERR_IO.
  */
 int spemu__elf_build_id(uint8_t id[SPEMU_PERF_BUILD_ID_MAX], size_t *id_size, int fd);
 

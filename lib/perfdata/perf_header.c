@@ -3,10 +3,10 @@
  * The head of a perf.data file, and of perf's stream: header, attr, and the features that do not
  * depend on the data.
  *
- * A table of sections right after the data section locates the features, one entry per flag in bit
- * order; their contents may be anywhere. Features that do not depend on the data are in front of
- * it, so only the table moves when events are added. A copy of the table stays in the head, at
- * HEAD_SPARE_AT, for repairing the file.
+ * A table of sections right after the data section locates the features, with one entry per flag in
+ * bit order. The contents of features may be anywhere. Features that do not depend on the data are
+ * before it, so only the table moves when events are added. A copy of the table stays in the head,
+ * at HEAD_SPARE_AT, for repairs of the file.
  *
  * A stream has no sections: each attr and feature is an event. A stream has neither the index of
  * the trace nor the mark after the last feature. perf has no event for the index. The number of the
@@ -41,7 +41,7 @@ struct head_out {
 	uint8_t *buf;
 	size_t size, pos;
 	bool full;
-	struct spemu_perf_head *head; /* NULL: a stream */
+	struct spemu_perf_head *head; /* NULL for a stream */
 };
 
 static void put_bytes(struct head_out *o, const void *bytes, size_t n)
@@ -83,7 +83,7 @@ static void put_string(struct head_out *o, const char *text)
 	put_zeros(o, room - length);
 }
 
-/* End the event that began at `begin`. */
+/* End the event that started at `begin`. */
 static void event_end(struct head_out *o, size_t begin, uint32_t type)
 {
 	put_zeros(o, (size_t)perf_align(o->pos, 8) - o->pos);
@@ -94,7 +94,7 @@ static void event_end(struct head_out *o, size_t begin, uint32_t type)
 	le_store16(o->buf + begin + 6, (uint16_t)(o->pos - begin));
 }
 
-/* Begin and end a feature's contents. Must be called in bit order. */
+/* Begin the contents of a feature. Features must be written in bit order. */
 static size_t feature_begin(struct head_out *o)
 {
 	if (o->head)
@@ -134,13 +134,13 @@ static void put_string_feature(struct head_out *o, unsigned n, const char *text)
 
 static void put_cmdline(struct head_out *o, const char *const *argv)
 {
-	/* Room for the features after it. */
+	/* Leave room for the following features. */
 	size_t limit = o->size - 8192, begin, n_at, n = 0;
 
 	if (!argv)
 		return;
 	begin = n_at = feature_begin(o);
-	if (!o->head) /* one event, and room to pad the last argument */
+	if (!o->head) /* limit of one event, with room to pad the last argument */
 		limit = begin + SPEMU_PERF_EVENT_MAX - PERF_FEATURE_EVENT_SIZE - 128;
 	put_number(o, 0, 4);
 	while (argv[n] && o->pos + strlen(argv[n]) < limit)
@@ -192,9 +192,8 @@ static void put_numa(struct head_out *o, uint32_t n)
 }
 
 /*
- * Put an index without entries: perf then finds the trace while it reads the data, and `perf
- * script` knows from the flag that samples will have addresses. The end of the recording replaces
- * it.
+ * Put an index without entries. perf then finds the trace while it reads the data, and the flag
+ * shows `perf script` that samples will have addresses. The end of the recording replaces it.
  */
 static void put_auxtrace_index(struct head_out *o)
 {
@@ -205,8 +204,8 @@ static void put_auxtrace_index(struct head_out *o)
 }
 
 /*
- * Put one node with all memory: block 0 of a size that no physical address exceeds. perf c2c looks
- * up the node of each physical address, also where the trace has none.
+ * Put one node with all memory: block 0, of a size that no physical address exceeds. perf c2c looks
+ * up the node of each physical address, even if the trace has none.
  */
 static void put_mem_topology(struct head_out *o)
 {
@@ -217,8 +216,8 @@ static void put_mem_topology(struct head_out *o)
 	put_number(o, 1, 8);         /* nodes */
 	put_number(o, 0, 8);         /* node number */
 	put_number(o, 1, 8);         /* blocks */
-	put_number(o, 1, 8);         /* bits of the map that follows */
-	put_number(o, 1, 8);         /* block 0 is there */
+	put_number(o, 1, 8);         /* number of bits in the following map */
+	put_number(o, 1, 8);         /* block 0 exists */
 	feature_end(o, SPEMU_PERF_FEAT_MEM_TOPOLOGY, begin);
 }
 
@@ -230,7 +229,7 @@ static uint64_t attr_flags(const struct spemu_perf_head_config *config)
 	                 BIT64(PERF_ATTR_EXCLUDE_GUEST) | BIT64(PERF_ATTR_MMAP2) |
 	                 BIT64(PERF_ATTR_COMM_EXEC);
 
-	/* PMSCR_EL1: E0SPE bit 0, E1SPE bit 1; 0 says that the caller did not care. */
+	/* PMSCR_EL1: E0SPE is bit 0, E1SPE bit 1; 0 means that the caller did not set it. */
 	if (config->pmscr && !bit_is_set(config->pmscr, 0))
 		flags |= BIT64(PERF_ATTR_EXCLUDE_USER);
 	if (!bit_is_set(config->pmscr, 1))
@@ -238,7 +237,8 @@ static uint64_t attr_flags(const struct spemu_perf_head_config *config)
 	return flags;
 }
 
-/* Return config with arm_spe_pmu's bits: ts 0, pa 1, jitter 16, branch 32, load 33, store 34. */
+/* Return config with the bits of arm_spe_pmu: ts 0, pa 1, jitter 16, branch 32, load 33, store
+ * 34. */
 static uint64_t attr_config(const struct spemu_perf_head_config *config)
 {
 	uint64_t bits = 1;
@@ -290,8 +290,8 @@ static void put_attr(struct head_out *o, const struct spemu_perf_head_config *co
 	                           .flags = attr_flags(config)});
 }
 
-/* Write the attr of call stacks: PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS; a sample stands
- * for period instructions. */
+/* Write the attr of call stacks: PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS. A sample
+ * represents period instructions. */
 static void put_callchain_attr(struct head_out *o, const struct spemu_perf_head_config *config)
 {
 	put_one_attr(o, config,
@@ -303,8 +303,8 @@ static void put_callchain_attr(struct head_out *o, const struct spemu_perf_head_
 	                              BIT64(PERF_ATTR_SAMPLE_ID_ALL)});
 }
 
-/* Put both attrs with the sections of their ids. Return their place. A single attr has a fixed
- * place, for the repair of files. */
+/* Put both attrs with the sections of their ids, and return their position. A single attr has a
+ * fixed position, for repairs of files. */
 static size_t put_attrs(struct head_out *o, const struct spemu_perf_head_config *config)
 {
 	size_t ids = o->pos, attrs = ids + 8;
@@ -491,7 +491,7 @@ void spemu_perf_put_place(uint8_t place[SPEMU_PERF_PLACE_SIZE], uint64_t data_at
 
 void spemu_perf_put_sizes(uint8_t sizes[SPEMU_PERF_SIZES_SIZE], uint64_t data_size, uint64_t flags)
 {
-	/* Data size, the unused section of event types, flags: one write, within one page. */
+	/* Data size, the unused section of event types, and flags are one write within one page. */
 	memset(sizes, 0, SPEMU_PERF_SIZES_SIZE);
 	le_store64(sizes, data_size);
 	le_store64(sizes + PERF_HDR_FLAGS_AT - PERF_HDR_DATA_SIZE_AT, flags);

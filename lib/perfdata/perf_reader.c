@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opening a perf.data file and walking its data section.
+ * Opening a perf.data file and reading its data section.
  *
- * Source: tools/perf/Documentation/perf.data-file-format.txt, tools/perf/util/header.c of
- * Linux 6.1. The file is hostile until checked: every offset and size is compared with the file's
- * size before use, in arithmetic that cannot wrap.
+ * Source: tools/perf/Documentation/perf.data-file-format.txt, tools/perf/util/header.c of Linux
+ * 6.1. The file is untrusted: every offset and size is compared with the file's size before use, in
+ * arithmetic that cannot wrap.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
@@ -18,7 +18,7 @@
 #include "base/bits.h"
 #include "perfdata/perf_file.h"
 
-/* perf itself makes a handful; the limit bounds the work that a hostile file can ask for. */
+/* perf itself writes a few; the limit bounds the work that a malicious file can cause. */
 #define ATTRS_MAX 4096
 
 static int check_section(const struct spemu_perf_file *file, uint64_t at, uint64_t *offset,
@@ -29,7 +29,7 @@ static int check_section(const struct spemu_perf_file *file, uint64_t at, uint64
 	return perf_in_file(file, *offset, *size) ? SPEMU_OK : SPEMU_ERR_TRUNCATED;
 }
 
-/* Find the data section, as far as it is there: an incomplete copy is read up to its end. */
+/* Find the data section. An incomplete copy is read up to its end. */
 static int check_data(struct spemu_perf_file *file)
 {
 	uint64_t size;
@@ -100,7 +100,7 @@ static unsigned popcount(uint64_t v)
 	return n;
 }
 
-/* Return the place of the entry for feature n; the table is after the data. */
+/* Return the offset of the entry for feature n; the table is after the data. */
 static uint64_t feature_entry(const struct spemu_perf_file *file, unsigned n)
 {
 	unsigned before = 0;
@@ -111,7 +111,7 @@ static uint64_t feature_entry(const struct spemu_perf_file *file, unsigned n)
 	return file->data_end + (uint64_t)before * PERF_SECTION_SIZE;
 }
 
-/* Find the section of feature n; false unless it and its entry are in the file. */
+/* Find the section of feature n. Return false unless the section and its entry are in the file. */
 static bool find_feature(const struct spemu_perf_file *file, uint64_t *offset, uint64_t *size,
                          unsigned n)
 {
@@ -122,9 +122,9 @@ static bool find_feature(const struct spemu_perf_file *file, uint64_t *offset, u
 }
 
 /*
- * Check the features. They come last, so an incomplete copy lacks some. perf writes the size of the
- * data when it ends; before, the size is 0. So the file of a killed perf has no features, and its
- * events extend to the end.
+ * Check the features. They come last, so an incomplete copy may not have them. perf writes the size
+ * of the data when it ends; until then the size is 0. So the file of a killed perf has no features,
+ * and its events extend to the end.
  */
 static void check_features(struct spemu_perf_file *file)
 {
@@ -170,7 +170,7 @@ static int check_attrs(struct spemu_perf_file *file, uint64_t *where)
 		ids = size / 8;
 		if (size % 8 || ids != (uint32_t)ids)
 			return SPEMU_ERR_CORRUPT;
-		/* Sections may overlap; what all of them say must still fit in the file. */
+		/* Sections may overlap, but the sum of their sizes must fit in the file. */
 		if (ids > file->size / 8 - file->n_ids)
 			return SPEMU_ERR_CORRUPT;
 		file->n_ids += (size_t)ids;
@@ -190,8 +190,8 @@ static int compare_ids(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Index the ids if attrs differ: then the id of an event, last in a trailer and first in a sample,
- * selects its members. */
+/* Index the ids if attrs differ. The id of an event, last in a trailer and first in a sample,
+ * then selects its members. */
 static int index_ids(struct spemu_perf_file *file)
 {
 	bool differ = false, identified = file->n_attrs > 0;
@@ -275,7 +275,7 @@ int spemu_perf_open(struct spemu_perf_file **file, uint64_t *where, const char *
 		*where = 0;
 	if (!file || !path)
 		return SPEMU_ERR_INVALID;
-	/* O_NONBLOCK: a FIFO must not hang the open; it is refused next. */
+	/* O_NONBLOCK keeps a FIFO from blocking open(); the check below refuses it. */
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
 		return SPEMU_ERR_IO;
@@ -286,7 +286,7 @@ int spemu_perf_open(struct spemu_perf_file **file, uint64_t *where, const char *
 	} else if (st.st_size == 0) {
 		status = SPEMU_ERR_INVALID;
 	} else if ((uint64_t)st.st_size > SIZE_MAX) {
-		status = SPEMU_ERR_IO; /* an address space of 32 bits */
+		status = SPEMU_ERR_IO; /* too large for an address space of 32 bits */
 		errno = EFBIG;
 	} else {
 		p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * SAMPLE events of a perf.data file as structures.
+ * Decoding of SAMPLE events of a perf.data file.
  *
  * Source: include/uapi/linux/perf_event.h (PERF_RECORD_SAMPLE) of Linux 6.1.
  */
@@ -13,7 +13,7 @@
 struct in {
 	const uint8_t *pos;
 	size_t left;
-	bool short_of; /* a member that should be there is not */
+	bool short_of; /* a required member is missing */
 };
 
 static uint64_t take64(struct in *in)
@@ -30,7 +30,7 @@ static uint64_t take64(struct in *in)
 	return v;
 }
 
-/* Take a member of 8 bytes, if type has it. */
+/* Read a member of 8 bytes, if type has it. */
 static uint64_t take_if(struct in *in, uint64_t type, uint64_t bit)
 {
 	return type & bit ? take64(in) : 0;

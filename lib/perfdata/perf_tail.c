@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tail of a perf.data file that is complete: what depends on all of its events.
+ * The tail of a finished perf.data file: the features that depend on all of its events.
  *
  * Source: tools/perf/util/build-id.c (the build-id table), tools/perf/util/auxtrace.c (the index),
  * tools/perf/util/header.c (sample time) of Linux 6.1.
@@ -18,17 +18,17 @@
 #include "base/bits.h"
 #include "perfdata/perf_format.h"
 
-#define MADE_HERE 3 /* features that a tail may add to the head's */
+#define MADE_HERE 3 /* maximum features that a tail adds to those of the head */
 #define TABLE_ENTRIES_MAX (SPEMU_PERF_TABLE_MAX / PERF_SECTION_SIZE)
 
-/* Bytes that grow. failed stays set once memory ran out. */
+/* A growing array of bytes. failed stays set once memory has run out. */
 struct bytes {
 	uint8_t *data;
 	size_t size, room;
 	bool failed;
 };
 
-/* A mapped file that wants a build-id. */
+/* A mapped file that needs a build-id. */
 struct named {
 	const char *name;
 	uint8_t id[SPEMU_PERF_BUILD_ID_MAX];
@@ -39,7 +39,7 @@ struct named {
 struct collected {
 	struct bytes index;   /* entries of the AUXTRACE index */
 	struct bytes files;   /* struct named */
-	uint64_t first, last; /* time */
+	uint64_t first, last; /* time of the first and last event */
 };
 
 static uint8_t *grow(struct bytes *b, size_t n)
@@ -103,8 +103,8 @@ static int compare_named(const void *a, const void *b)
 }
 
 /*
- * Open a regular file for reading; -1 on failure. The name comes from the program: anything but a
- * regular file is never opened, because opening alone may hang or do harm (a FIFO, a device).
+ * Open a regular file for reading, or return -1. The name comes from the profiled program. Other
+ * kinds of files (a FIFO, a device) are never opened, because opening alone may hang or do harm.
  */
 static int open_regular(const char *name)
 {
@@ -143,8 +143,8 @@ static size_t entry_size(const struct named *file)
 	       (size_t)perf_align(strlen(file->name) + 1, PERF_NAME_ALIGN);
 }
 
-/* Fill in an entry of the table, which is all 0; for a stream the same as an event, except its
- * type. */
+/* Fill in an entry of the table, which is all 0. The event of a stream is the same except for
+ * its type. */
 static void fill_build_id(uint8_t *entry, const struct named *file)
 {
 	le_store16(entry + 4, (file->cpumode ? file->cpumode : SPEMU_PERF_MISC_USER) |
@@ -201,14 +201,14 @@ static void put_build_ids(struct bytes *out, struct bytes *files)
 	}
 }
 
-/* A table of features that is kept in bit order. */
+/* A table of features in bit order. */
 struct feature_table {
 	uint64_t flags;
 	uint8_t entries[SPEMU_PERF_TABLE_MAX];
 	unsigned n;
 };
 
-/* Set where the contents of a feature are: a new one, or one that the head had. */
+/* Set the place of the contents of a feature, which is new or already in the head. */
 static void set_feature(struct feature_table *table, unsigned bit, uint64_t offset, uint64_t size)
 {
 	unsigned before = 0;
@@ -226,7 +226,7 @@ static void set_feature(struct feature_table *table, unsigned bit, uint64_t offs
 	le_store64(at + 8, size);
 }
 
-/* Build everything after the data: table, then contents. */
+/* Build everything after the data: the table, followed by the contents. */
 static void build_tail(struct bytes *tail, struct feature_table *table, struct collected *c,
                        uint64_t tail_at)
 {

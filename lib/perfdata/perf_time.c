@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counter values and perf time.
+ * Conversion of counter values to perf time.
  *
- * Source: struct perf_event_mmap_page (time_shift, time_mult, time_zero) in include/uapi/linux/
- * perf_event.h; the order of operations is that of tools/perf/util/tsc.c in Linux 6.1, so that
- * results agree to the last bit.
+ * Source: struct perf_event_mmap_page (time_shift, time_mult, time_zero) in
+ * include/uapi/linux/perf_event.h. The order of operations is that of tools/perf/util/tsc.c in
+ * Linux 6.1, so results agree to the last bit.
  */
 #include <spemu/perfdata.h>
 
@@ -20,8 +20,8 @@ int spemu_perf_time_conv_init(struct spemu_perf_time_conv *tc, uint64_t hz, uint
 		*tc = (struct spemu_perf_time_conv){0};
 	if (!tc || !hz || hz > HZ_MAX)
 		return SPEMU_ERR_INVALID;
-	/* Long division of 10^9 << shift by hz, one more bit a step. perf multiplies a remainder
-	 * below 2^shift by mult below 2^32 in 64 bits: shift stays at 32. */
+	/* Divide 10^9 << shift by hz, with one more bit per step. perf multiplies a remainder
+	 * below 2^shift by mult below 2^32 in 64 bits, so shift stays at most 32. */
 	quotient = NS_PER_S / hz;
 	remainder = NS_PER_S % hz;
 	while (remainder && shift < 32 && quotient < UINT64_C(1) << 31) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events of a perf.data file as structures.
+ * Decoding of the events of a perf.data file.
  *
  * Source: include/uapi/linux/perf_event.h (enum perf_event_type, PERF_SAMPLE_x order of sample_id)
  * and tools/lib/perf/include/perf/event.h of Linux 6.1.
@@ -55,7 +55,7 @@ static uint64_t trailer_type(const struct spemu_perf_file *file,
 	return spemu__perf_type_of(file, le_load64(event->body + body_size - 8));
 }
 
-/* Decode the trailer. Return the bytes of the body in front of it. */
+/* Decode the trailer. Return the bytes of the body before it. */
 static size_t decode_trailer(const struct spemu_perf_file *file, struct spemu_perf_event *event)
 {
 	size_t size = event->size - PERF_EVENT_HEADER_SIZE, at;
@@ -160,8 +160,8 @@ static int decode_auxtrace_info(struct spemu_perf_event *event, size_t size)
 		return SPEMU_OK;
 	if (info->priv_size < 16)
 		return SPEMU_ERR_CORRUPT;
-	/* Version 1 has two members and no version; from 2 on it leads a header of at least four.
-	 */
+	/* Version 1 has two members and no version number. From version 2 on, it is the first of
+	 * at least four words. */
 	if (info->priv_size == 16) {
 		info->version = 1;
 		info->pmu_type = half(event, 8);
@@ -172,11 +172,12 @@ static int decode_auxtrace_info(struct spemu_perf_event *event, size_t size)
 	info->version = half(event, 8);
 	info->pmu_type = half(event, 24);
 	info->n_cpus = half(event, 32);
-	/* More CPUs than words: corrupt. */
+	/* More CPUs than words mean a corrupt event. */
 	return info->n_cpus <= info->priv_size / 8 ? SPEMU_OK : SPEMU_ERR_CORRUPT;
 }
 
-/* Return the least size of the body of an event that has numbers alone; 0: of any other. */
+/* Return the minimum size of the body of an event that consists of numbers, or 0 for other
+ * events. */
 static size_t least_size(uint32_t type)
 {
 	switch (type) {

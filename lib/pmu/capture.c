@@ -26,7 +26,8 @@ static unsigned sse(const struct spemu_pe *pe)
 
 #include "pmu/capture_clauses.h"
 
-/* Table D13-10. The control of EL2 counts even if EL2 is disabled in the current Security state. */
+/* The decision of Table D13-10. The control of EL2 counts even if EL2 is disabled in the current
+ * Security state. */
 const struct decision spemu__pmu_capture_decision = DECISION(FOLD_FIRST, capture_clauses);
 
 enum spemu_capture spemu_pmu_capture(const struct spemu_pmu *p)
@@ -43,8 +44,8 @@ static void finish(struct spemu_pmu *p, unsigned nc)
 	REG_FIELD_SET(p->pe, PMSSCR_EL1, SS, 0);
 }
 
-/* Make the snapshot visible, unless a System register write requested it: then software first has
- * to synchronize. */
+/* Make the snapshot visible, unless a System register write requested it: then software must
+ * synchronize first. */
 static void show(struct spemu_pmu *p)
 {
 	if (!p->by_software || pe_choice(p->pe, SPEMU_CHOICE_UNSYNCHRONIZED_SNAPSHOT) ==
@@ -52,14 +53,14 @@ static void show(struct spemu_pmu *p)
 		memcpy(p->visible, p->saved, sizeof(p->visible));
 }
 
-/* Complete a Capture. PMU_SNAPSHOT comes after its own counter was captured. */
+/* Complete a Capture. PMU_SNAPSHOT is counted after its own counter was captured. */
 static enum spemu_capture_outcome complete(struct spemu_pmu *p)
 {
 	uint64_t counters = pmu_mask(p);
 
 	if (spemu_pmu_capture(p) != SPEMU_CAPTURE_ALLOWED) {
 		finish(p, 1);
-		p->order = ORDER_SYNCHRONIZED; /* there is nothing new to read */
+		p->order = ORDER_SYNCHRONIZED; /* software has nothing new to read */
 		return SPEMU_CAPTURE_NOT_DONE;
 	}
 	for (unsigned n = 0; n < SPEMU_PMU_COUNTERS; n++)
@@ -165,7 +166,7 @@ void spemu__pmu_capture_synchronize(void *pmu, bool isb)
 	memcpy(p->visible, p->saved, sizeof(p->visible));
 }
 
-/* Return a snapshot register to software. */
+/* Return a snapshot register as software reads it. */
 uint64_t spemu__pmu_snapshot(struct spemu_pmu *p, unsigned n)
 {
 	static const char *const cause[] = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counters: events counted, overflow, CHAIN, the divider of the cycle counter.
+ * Counters: counting of events, overflow, CHAIN, and the divider of the cycle counter.
  *
  * Arm ARM:     DDI 0487 M.a, D13.3, D13.5, D14.3 (SW_INCR, CHAIN, PMU_SNAPSHOT)
  * Implements:  RQZJKS RFBGFH RNTZHW RHTPDY IFYVTD ITLHSZ RMZPBW
@@ -17,7 +17,8 @@ static void set_overflow(struct spemu_pmu *p, unsigned n)
 	p->pe->reg[SPEMU_REG_PMOVSSET_EL0] |= BIT64(n);
 }
 
-/* Return true for an overflow at bit 63 instead of bit 31: PMCR_EL0.LP and MDCR_EL2.HLP. */
+/* Return true if the counter overflows at bit 63 instead of bit 31: PMCR_EL0.LP and
+ * MDCR_EL2.HLP. */
 static bool overflows_at_63(const struct spemu_pmu *p, unsigned n)
 {
 	if (!pmu_has(p, SPEMU_FEAT_PMUV3P5))
@@ -26,8 +27,8 @@ static bool overflows_at_63(const struct spemu_pmu *p, unsigned n)
 	                                             : REG_FIELD(p->pe, MDCR_EL2, HLP);
 }
 
-/* Add to bits 63:0. Return how often bits 31:0 overflowed (up to 2^32 times), or bits 63:0 (once).
- */
+/* Add to bits 63:0. Return the number of overflows of bits 31:0 (up to 2^32) or of bits 63:0 (at
+ * most 1). */
 static uint64_t add(uint64_t *counter, uint64_t count, bool at_63)
 {
 	uint64_t low = (*counter & UINT32_MAX) + (count & UINT32_MAX);
@@ -54,7 +55,7 @@ static bool chains(const struct spemu_pmu *p, unsigned n)
 	       pe_choice(pe, SPEMU_CHOICE_CHAIN_AT_FREEZE) == SPEMU_CHAIN_AT_FREEZE_COUNTED;
 }
 
-/* Increment an event counter. may: the counters that count, from before the event or from now. */
+/* Increment an event counter. may: the counters that may count, as before the event or as now. */
 static void increment(struct spemu_pmu *p, unsigned n, uint64_t count, uint64_t may)
 {
 	bool at_63 = overflows_at_63(p, n);
@@ -125,7 +126,7 @@ void spemu__pmu_count_for(struct spemu_pmu *p, uint16_t event, uint64_t count, u
 	may = counting(p);
 	for (unsigned n = 0; now >> n; n++) {
 		if (!at_once)
-			may = counting(p); /* an overflow has frozen the others */
+			may = counting(p); /* an overflow may have frozen others */
 		if (!bit_is_set(now & may, n))
 			continue;
 		if (n == SPEMU_PMU_CYCLE_COUNTER)
@@ -142,7 +143,7 @@ int spemu_pmu_count(struct spemu_pmu *p, uint16_t event, uint64_t count)
 {
 	if (p->host.counter_read)
 		return SPEMU_ERR_STATE;
-	/* CHAIN is not an event of the PE. Counters generate it. */
+	/* CHAIN is not an event of the PE: counters generate it. */
 	if (count && event != SPEMU_PMU_CHAIN) {
 		spemu__pmu_count_for(p, event, count, ~UINT64_C(0));
 		spemu__pmu_changed(p);
@@ -159,7 +160,7 @@ int spemu_pmu_overflow(struct spemu_pmu *p, uint64_t counters)
 	return SPEMU_OK;
 }
 
-/* Count an event of the PMU's own, and report it to the host. */
+/* Count an event that the PMU generates, and report it to the host. */
 void spemu__pmu_generate(struct spemu_pmu *p, uint16_t event)
 {
 	if (!p->host.counter_read)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The external, memory-mapped view of the PMU.
+ * The external, memory-mapped interface of the PMU.
  *
  * Arm ARM:     DDI 0487 M.a, I3.1 (Tables I3-1, I3-2), I5.2, I5.3. PMSSCR_EL1 is read-only in the
  *              tables and writable on its page, which decides.
@@ -12,10 +12,10 @@
 
 enum kind {
 	COUNTER,    /* counters; the argument is the first one */
-	TYPE,       /* type or filter registers of counters, whole or the lower half */
-	TYPE_UPPER, /* the upper half of these */
+	TYPE,       /* type or filter registers of counters: whole, or the lower half */
+	TYPE_UPPER, /* upper half of type or filter registers */
 	SNAPSHOT,
-	FLAGS_SET, /* CNTEN, INTEN and OVS, by the argument */
+	FLAGS_SET, /* CNTEN, INTEN and OVS, selected by the argument */
 	FLAGS_CLEAR,
 	FLAGS,
 	ZR,
@@ -38,14 +38,14 @@ enum kind {
 
 enum { EXT32 = 1, EXT64 = 2, BOTH = 3 };
 enum { RO = 0, RW = 1, WO = 2 };
-/* Controls that make an external access an error (Tables I3-1, I3-2). All registers need power,
- * too. */
+/* Controls that make an external access an error (Tables I3-1, I3-2). All registers also need
+ * power. */
 enum { OSLK = 1, EPMAD = 2, EPMSSAD = 4 };
 
 struct row {
 	uint16_t offset;
-	uint8_t count, size;    /* registers, and the bytes of each */
-	uint8_t kind, argument; /* argument: a flags register, or the first counter */
+	uint8_t count, size;    /* number of registers, and bytes of each */
+	uint8_t kind, argument; /* argument: a flags register, or the number of the first counter */
 	uint8_t format, access, controls;
 	int16_t feature; /* enum spemu_feature, or ALWAYS */
 };
@@ -120,7 +120,7 @@ static const struct row *find(const struct spemu_pmu *p, unsigned offset, unsign
 	return NULL;
 }
 
-/* Debug architecture v8.4, which FEAT_PMUv3_SS and FEAT_RME require, is assumed for all. */
+/* The code assumes Debug architecture v8.4, which FEAT_PMUv3_SS and FEAT_RME require. */
 static bool pmu_access_allowed(const struct spemu_pe *pe, unsigned pas)
 {
 	bool epmad = REG_FIELD(pe, MDCR_EL3, EPMAD), epmade = REG_FIELD(pe, MDCR_EL3, EPMADE);
@@ -176,7 +176,7 @@ static uint64_t devid(const struct spemu_pmu *p)
 	return (uint64_t)pmu_has(p, SPEMU_FEAT_PMUV3_SS) << 4 | pcsr;
 }
 
-/* PMCEID0..3 are the halves of PMCEID0_EL0 and PMCEID1_EL0. */
+/* Return PMCEID0..3, which are the halves of PMCEID0_EL0 and PMCEID1_EL0. */
 static uint64_t pmceid(const struct spemu_pmu *p, unsigned n)
 {
 	return spemu__pmu_identify(p,
@@ -184,7 +184,7 @@ static uint64_t pmceid(const struct spemu_pmu *p, unsigned n)
 	       (n & 2 ? 32 : 0);
 }
 
-/* Return the whole register. samples: the read includes bits 31:0 of PMPCSR. */
+/* Return the whole register. samples is true if the read includes bits 31:0 of PMPCSR. */
 static uint64_t value_of(struct spemu_pmu *p, const struct row *r, unsigned n, bool samples)
 {
 	unsigned counter = r->argument + n;
@@ -238,7 +238,7 @@ static uint64_t value_of(struct spemu_pmu *p, const struct row *r, unsigned n, b
 	return 0;
 }
 
-/* Write the bits of mask. The other bits of value are 0 where ones act. */
+/* Write the bits of mask. Where ones act, the other bits of value are 0. */
 static void write(struct spemu_pmu *p, const struct row *r, unsigned n, uint64_t value,
                   uint64_t mask)
 {
@@ -300,7 +300,7 @@ static int check(const struct spemu_pmu *p, uint32_t offset, unsigned size)
 	return pmu_has(p, SPEMU_FEAT_PMUV3_EXT) ? SPEMU_OK : SPEMU_ERR_NOT_SUPPORTED;
 }
 
-/* Return true if size bytes at offset are two registers, so that there are two accesses. */
+/* Return true if size bytes at offset are two registers, so that the access is split in two. */
 static bool in_two(const struct spemu_pmu *p, uint32_t offset, unsigned size)
 {
 	unsigned n, byte;
@@ -309,7 +309,7 @@ static bool in_two(const struct spemu_pmu *p, uint32_t offset, unsigned size)
 	return size == 8 && (!r || r->size == 4);
 }
 
-/* Read into *value, which is 0, or write *value, which may change. */
+/* Read a register into *value, which is 0, or write *value, which may change. */
 static int external_access(struct spemu_pmu *p, bool *error, uint64_t *value, uint32_t offset,
                            unsigned size, unsigned security, bool is_write)
 {

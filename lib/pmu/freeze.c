@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Effects of overflow flags, which freeze counters and interrupt; freezes by an SPE event.
+ * Effects of overflow flags, which freeze counters and request interrupts; and freezes by an SPE
+ * event.
  *
  * Arm ARM:     DDI 0487 M.a, D13.3.1, D13.5.2
  * Implements:  RFGSDP RBHFSF RHSGZX
@@ -22,7 +23,7 @@ static uint64_t overflowed(const struct spemu_pmu *p)
 	return p->pe->reg[SPEMU_REG_PMOVSSET_EL0] & pmu_mask(p);
 }
 
-/* The flag of the cycle counter freezes nothing. The flag of the instruction counter freezes the
+/* The flag of the cycle counter does not freeze. The flag of the instruction counter freezes the
  * first range. */
 bool spemu__pmu_frozen_by_overflow(const struct spemu_pmu *p, enum pmu_range range)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PC Sample-based Profiling, on Captures and on reads of PMPCSR.
+ * PC Sample-based Profiling: samples at Captures and at reads of PMPCSR.
  *
  * Arm ARM:     DDI 0487 M.a, D13.9, H7.1, I5.3.46, I5.3.48
  * Implements:  RTYNSW RWSVYM IYSWSD IMXCMM
@@ -113,7 +113,7 @@ static void all_ones(struct spemu_pmu *p)
 	p->sample.pmpcsr |= ALL_ONES;
 }
 
-/* Sample the recently-executed instruction, or what replaces it if no branch retired. */
+/* Sample the recently executed instruction, or its replacement if no branch retired. */
 static void take_sample(struct spemu_pmu *p)
 {
 	if (!p->branch_known && p->was_suspended &&

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The PMU as an object: attached to a PE, reset, kept up to date.
+ * The PMU object: attachment to a PE, reset, and updates.
  *
  * Arm ARM:     DDI 0487 M.a, D13.1, D13.3.1, D24.5 "The reset behavior of this field is", H7.1
  */

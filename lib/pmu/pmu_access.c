@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * MSR and MRS of the PMU's registers, and the host's own view of them.
+ * MSR and MRS of the PMU's registers, and the host's access to them.
  *
  * Arm ARM:     DDI 0487 M.a, D13.11, D24.5
  * Implements:  IDXWRB IDXSHB IKPPZZ RNNBYQ IKGJMV, Tables D13-11 and D13-12
@@ -9,7 +9,7 @@
 #include "pe/choose.h"
 #include "pmu/pmu_object.h"
 
-/* Return the register of an encoding, or NULL if it is not the PMU's. */
+/* Return the register of an encoding, or NULL if the PMU does not have it. */
 static const struct sysreg_desc *desc_of(uint32_t encoding)
 {
 	const struct sysreg_desc *d = spemu__sysreg_by_encoding(encoding);
@@ -24,7 +24,8 @@ static unsigned accessible(const struct spemu_pe *pe)
 	                                                     : spemu__pe_pmu_counters(pe);
 }
 
-/* Return true if PMUSERENR_EL0.UEN has an effect: at EL0, where PMUACR_EL1 controls accesses. */
+/* Return true if PMUSERENR_EL0.UEN has an effect: at EL0, where PMUACR_EL1 controls register
+ * accesses. */
 static bool user_access_control(const struct spemu_pe *pe)
 {
 	return pe_has(pe, SPEMU_FEAT_PMUV3P9) && pe->state.el == 0 &&
@@ -43,8 +44,8 @@ static uint64_t access_mask(const struct spemu_pe *pe)
 	return mask;
 }
 
-/* Remove the instruction counter's bit where its filter register, or the counter, would be trapped.
- */
+/* Remove the bit of the instruction counter if accesses to its filter register, or to the
+ * counter, would be trapped. */
 static uint64_t without_trapped_instructions(const struct spemu_pe *pe, uint64_t mask,
                                              enum spemu_reg reg, unsigned bit)
 {
@@ -64,7 +65,7 @@ static uint64_t read_mask(const struct spemu_pe *pe)
 	                                    SPEMU_HDFGRTR2_EL2_nPMICFILTR_EL0_LSB);
 }
 
-/* Return the counters that software may write: themselves (PMZR_EL0), or else their controls. */
+/* Return the counters that software may write (PMZR_EL0), or whose controls it may write. */
 static uint64_t write_mask(const struct spemu_pe *pe, bool counters)
 {
 	uint64_t mask = access_mask(pe);
@@ -121,7 +122,7 @@ uint64_t spemu__pmu_identify(const struct spemu_pmu *p, uint32_t encoding)
 	return common[second] & mask;
 }
 
-/* The counter register of an encoding: its bank, and the counter. */
+/* The counter register of an encoding: its bank and its counter. */
 enum bank { BANK_NONE, BANK_COUNTER, BANK_TYPE, BANK_SAVED };
 struct place {
 	enum bank bank;
@@ -165,8 +166,7 @@ static bool flags_register(const struct sysreg_desc *d)
 	       d->reg == SPEMU_REG_PMOVSSET_EL0;
 }
 
-/* Return the value of a register that has a place in the PE, without the effects of the current
- * state. */
+/* Return the value of a register that the PE stores, without the effects of the current state. */
 static uint64_t pe_value(const struct spemu_pmu *p, const struct sysreg_desc *d)
 {
 	uint64_t value = p->pe->reg[d->reg] & p->pe->mask[d->reg];
@@ -230,7 +230,7 @@ void spemu__pmu_write_pmcr(struct spemu_pmu *p, uint64_t value, uint64_t resetta
 		zero_counters(p, BIT64(SPEMU_PMU_CYCLE_COUNTER));
 }
 
-/* Set or clear flags, by the name that was written (W1S or W1C). */
+/* Set or clear flags, depending on the register that software wrote (W1S or W1C). */
 static void write_flags(struct spemu_pmu *p, const struct sysreg_desc *d, uint64_t bits)
 {
 	uint64_t *reg = &p->pe->reg[d->reg];
@@ -300,7 +300,7 @@ static void software_write(struct spemu_pmu *p, const struct sysreg_desc *d, uns
 	spemu__pmu_changed(p);
 }
 
-/* Check an MSR or MRS. Return its register, or NULL if that is not the PMU's. */
+/* Check an MSR or MRS. Return its register, or NULL if the PMU does not have it. */
 static const struct sysreg_desc *
 check(const struct spemu_pmu *p, struct spemu_access_result *result, uint32_t encoding, bool write)
 {
@@ -400,7 +400,7 @@ bool spemu__pmu_pe_reg_set(void *pmu, enum spemu_reg reg, uint64_t value)
 	if (reg == SPEMU_REG_PMCR_EL0)
 		spemu__pmu_write_pmcr(
 		        p, value & ~(BIT64(SPEMU_PMCR_EL0_P_LSB) | BIT64(SPEMU_PMCR_EL0_C_LSB)), 0);
-	else if (reg == SPEMU_REG_PMSSCR_EL1) /* an ongoing Capture stays so */
+	else if (reg == SPEMU_REG_PMSSCR_EL1) /* an ongoing Capture stays ongoing */
 		write_pe_value(p, d, value, BIT64(SPEMU_PMSSCR_EL1_NC_LSB));
 	else if (!d->readonly)
 		write_pe_value(p, d, value, flags_register(d) ? pmu_mask(p) : ~UINT64_C(0));

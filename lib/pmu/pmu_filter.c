@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Filtering: which counters count their events in the current state.
+ * Filtering: the counters that count their events in the current state.
  *
  * Arm ARM:     DDI 0487 M.a, D13.1.1, D13.5, D13.7, D13.10
  * Implements:  RKYBQW RWVDWZ RGNGCW RMMZLZ RCSRMB RYWWSV DXWVNH
@@ -13,7 +13,8 @@ static bool cycle(const struct clause_context *c)
 	return c->index == SPEMU_PMU_CYCLE_COUNTER;
 }
 
-/* With PMCR_EL0.DP 0, the cycle counter goes on where event counting is prohibited or frozen. */
+/* Return true for the cycle counter with PMCR_EL0.DP 0, which counts even if event counting is
+ * prohibited or frozen. */
 static bool not_disabled_with_events(const struct clause_context *c)
 {
 	return cycle(c) && !REG_FIELD(c->pe, PMCR_EL0, DP);
@@ -31,7 +32,7 @@ static bool secure_or_el3(const struct spemu_pe *pe)
 	       (pe->state.el == 3 || spemu__pe_security_at(pe, pe->state.el) == SPEMU_SS_SECURE);
 }
 
-/* SDER32_EL3.SUNIDEN lets EL1 in AArch32 count its Secure EL0. */
+/* Return true if SDER32_EL3.SUNIDEN lets EL1 in AArch32 count at its Secure EL0. */
 static bool secure_user_noninvasive(const struct spemu_pe *pe)
 {
 	return pe->state.el == 0 && (pe->state.el_aarch32 & 1u << 1) &&
@@ -47,8 +48,8 @@ static bool secure_allowed(const struct clause_context *c)
 	       secure_user_noninvasive(pe) || not_disabled_with_events(c);
 }
 
-/* With MPMX 1, only counters that EL2 reserves count at EL3, and only if SPME is 1 (RGNGCW,
- * RCSRMB). */
+/* Return true if the counter may count at EL3. With MPMX 1, only counters that EL2 reserves
+ * count, and only if SPME is 1 (RGNGCW, RCSRMB). */
 static bool el3_allowed(const struct clause_context *c)
 {
 	const struct spemu_pe *pe = c->pe;
@@ -92,7 +93,7 @@ static bool cycles_allowed(const struct clause_context *c)
 	return pe->state.el != 3 || !REG_FIELD(pe, MDCR_EL3, MCCD);
 }
 
-/* Return a filter bit. The three kinds of register have their bits at the same places. */
+/* Return a filter bit. It has the same position in all three kinds of register. */
 static unsigned filter(const struct clause_context *c, unsigned bit)
 {
 	return bit_is_set(c->pmu->type[c->index], bit);

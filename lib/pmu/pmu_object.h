@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The PMU, and the entry points of the files of lib/pmu. */
+/* The PMU object, and the entry points of the files of lib/pmu. */
 #ifndef SPEMU_PMU_PMU_OBJECT_H
 #define SPEMU_PMU_PMU_OBJECT_H
 
@@ -16,7 +16,7 @@ struct pc_sample {
 	uint16_t vmid;
 };
 
-/* The counters that count, and the state on which that depends; kept until it changes. */
+/* The counters that count, cached until the state changes on which they depend. */
 struct pmu_counting_cache {
 	bool valid, spe_freeze;
 	uint64_t generation, overflow, counts;
@@ -26,8 +26,9 @@ struct pmu_counting_cache {
 /* Progress of software after a Capture that a System register write requested (RPLPCY). */
 enum capture_order {
 	ORDER_SYNCHRONIZED, /* software may read the snapshot */
-	ORDER_REQUESTED,    /* software has not seen its completion */
-	ORDER_OBSERVED,     /* it has, but no Context synchronization event came since */
+	ORDER_REQUESTED,    /* software has not yet read that the Capture is complete */
+	ORDER_OBSERVED,     /* software has read it, but no Context synchronization event has
+	                       followed */
 };
 
 struct spemu_pmu {
@@ -37,20 +38,22 @@ struct spemu_pmu {
 	uint64_t prng;
 	bool irq; /* level reported to the host */
 	bool powered;
-	uint8_t denied; /* the authentication interface: SPEMU_DENY_x */
-	uint8_t clock;  /* cycles modulo 64, where PMCR_EL0.D divides */
+	uint8_t denied; /* SPEMU_DENY_x bits of the authentication interface */
+	uint8_t clock;  /* cycles modulo 64, if PMCR_EL0.D divides them */
 	uint64_t counter[SPEMU_PMU_COUNTERS], type[SPEMU_PMU_COUNTERS];
 	uint64_t saved[SPEMU_PMU_COUNTERS];   /* the snapshot registers */
-	uint64_t visible[SPEMU_PMU_COUNTERS]; /* values for software until it has synchronized */
+	uint64_t visible[SPEMU_PMU_COUNTERS]; /* values that software reads until it has
+	                                         synchronized */
 	bool ongoing;                         /* PMSSCR_EL1.SS */
-	bool by_software;                     /* a System register write requested it */
+	bool by_software;                     /* a System register write requested the Capture */
 	uint8_t polls;                        /* reads of SS while it was 1 */
 	uint8_t order;                        /* enum capture_order */
 	struct pmu_counting_cache cache;
-	/* PC sampling. */
+	/* State of PC sampling. */
 	uint8_t pmpcsctl;
 	bool branch_known;  /* a branch retired since the sample became UNKNOWN */
-	bool was_suspended; /* no branch retired since PC sampling was suspended, or SS set to 1 */
+	bool was_suspended; /* no branch has retired since PC sampling was suspended, or SS set
+	                       to 1 */
 	struct pc_sample recent, sample;
 };
 
@@ -85,18 +88,20 @@ static inline uint64_t pmu_type(const struct spemu_pmu *p, unsigned n)
 	return p->type[n] | (n == SPEMU_PMU_INSTRUCTION_COUNTER ? SPEMU_PMU_INST_RETIRED : 0);
 }
 
-/* GetPMUCounterRange() */
+/* Return the range of a counter (GetPMUCounterRange()). */
 static inline enum pmu_range pmu_range_of(const struct spemu_pe *pe, unsigned n)
 {
 	return n < SPEMU_PMU_CYCLE_COUNTER && n >= spemu__pe_pmu_hpmn(pe) ? RANGE_SECOND
 	                                                                  : RANGE_FIRST;
 }
 
-/* pmu.c: derive the level of PMUIRQ again; update also derives what a later PC sample may hold. */
+/* pmu.c: derive the level of PMUIRQ again. spemu__pmu_update() also derives the contents of a
+ * later PC sample. */
 void spemu__pmu_changed(struct spemu_pmu *p);
 void spemu__pmu_update(void *pmu);
 
-/* pmu_filter.c: CountPMUEvents() as a decision; it uses pmu and index of struct clause_context. */
+/* pmu_filter.c: CountPMUEvents() as a decision, which reads pmu and index of struct
+ * clause_context. */
 extern const struct decision spemu__pmu_counting;
 
 /* freeze.c */
@@ -112,7 +117,7 @@ void spemu__pmu_counter_write(struct spemu_pmu *p, unsigned n, uint64_t value);
 void spemu__pmu_software_increment(struct spemu_pmu *p, uint64_t value);
 void spemu__pmu_generate(struct spemu_pmu *p, uint16_t event);
 
-/* capture.c; the decision is an enum spemu_capture, and uses pe of struct clause_context. */
+/* capture.c: the decision is an enum spemu_capture, and reads pe of struct clause_context. */
 void spemu__pmu_capture_synchronize(void *pmu, bool isb); /* a Context synchronization event */
 extern const struct decision spemu__pmu_capture_decision;
 void spemu__pmu_capture_write(struct spemu_pmu *p, uint64_t value, uint64_t mask, bool by_software);
@@ -120,20 +125,20 @@ uint64_t spemu__pmu_pmsscr(struct spemu_pmu *p, bool by_software);
 uint64_t spemu__pmu_snapshot(struct spemu_pmu *p, unsigned n);
 
 /* pcsample.c */
-extern const struct decision spemu__pmu_pc_sampling; /* uses pe and pmu of struct clause_context */
+extern const struct decision spemu__pmu_pc_sampling; /* reads pe and pmu of struct clause_context */
 void spemu__pcsample_capture(struct spemu_pmu *p);
 void spemu__pcsample_state_changed(struct spemu_pmu *p);
 uint64_t spemu__pcsample_read(struct spemu_pmu *p, bool samples);
 uint64_t spemu__pcsample_control(const struct spemu_pmu *p);
 void spemu__pcsample_set_control(struct spemu_pmu *p, uint64_t value);
 
-/* pmu_access.c: registers that have a place in the PE, for spemu_reg_get() and spemu_reg_set().
- * Return false for registers that are not the PMU's. */
+/* pmu_access.c: get or set a register that the PE stores, for spemu_reg_get() and
+ * spemu_reg_set(). Return false if the PMU does not have it. */
 bool spemu__pmu_pe_reg_get(const void *pmu, uint64_t *value, enum spemu_reg reg);
 bool spemu__pmu_pe_reg_set(void *pmu, enum spemu_reg reg, uint64_t value);
 
-/* pmu_access.c: register values and the effects of writes, for System registers and external ones.
- */
+/* pmu_access.c: register values and the effects of writes, for System registers and external
+ * accesses. */
 uint64_t spemu__pmu_identify(const struct spemu_pmu *p, uint32_t encoding);
 uint64_t spemu__pmu_type_mask(const struct spemu_pmu *p, unsigned n);
 void spemu__pmu_write_pmcr(struct spemu_pmu *p, uint64_t value, uint64_t resettable);

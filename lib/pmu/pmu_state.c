@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Saving and loading a PMU. The image has a version, and is the same on every host. Registers with
- * a place in the PE, and the choices, are the PE's (lib/pe/pe_state.c).
+ * Saving and loading a PMU. The image has a version, and is the same on every host. The PE saves
+ * its registers, including those of the PMU, and the choices (lib/pe/pe_state.c).
  *
- * Layout, little-endian: magic, version; the banks; the rest.
+ * Layout, little-endian: magic, version; the banks; the other state.
  */
 #include "pmu/pmu_object.h"
 
@@ -107,7 +107,8 @@ static void get_tail(struct spemu_pmu *p, const uint8_t *at)
 	get_sample(&p->sample, at + 40);
 }
 
-/* Drop what the configuration does not have. NUM_PMU_COUNTERS is the configuration's. */
+/* Drop counters that the configuration does not have. NUM_PMU_COUNTERS is that of the
+ * configuration. */
 static void fit(struct spemu_pmu *p)
 {
 	REG_FIELD_SET(p->pe, PMCR_EL0, N, p->config.event_counters);

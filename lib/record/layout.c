@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A sample record to bytes, in the order and the places that an implementation gives its packets.
+ * Encoding of a sample record, in the order and the places that an implementation gives its
+ * packets.
  *
  * Arm ARM:     DDI 0487 M.a, D18.1.2, D18.1.3: any order, padding anywhere, End or Timestamp last
  * Pseudocode:  SPEConstructRecord()
@@ -21,7 +22,7 @@ const struct spemu_layout spemu_layout_neoverse = {
 };
 const struct spemu_layout spemu_layout_words = {.align_log2 = 2, .pad_before_end = 1};
 
-/* Events and Data Source of the largest sizes that a record has. */
+/* Bytes of the largest Events and Data Source packets, and of all packets without padding. */
 enum {
 	EVENTS_MAX = 1 + 8,
 	DATA_SOURCE_MAX = 1 + 2,
@@ -34,7 +35,7 @@ enum {
 struct part {
 	uint64_t payload;
 	uint8_t header;
-	unsigned size; /* of the whole packet, bytes */
+	unsigned size; /* bytes of the whole packet */
 };
 
 static inline struct part part_of(const struct spemu_record *rec, unsigned bit)
@@ -147,9 +148,9 @@ static size_t pc_first_put(uint8_t *restrict out, const struct spemu_record *res
 }
 
 /*
- * The places of Neoverse N1, read off published dumps of Ampere Altra (an issue on Linux's handling
- * of its data sources) and of the SPE decoder tests of Google's quipper; what an operation does not
- * have is padding.
+ * The places of Neoverse N1. Sources: published dumps of Ampere Altra (an issue about Linux's
+ * handling of its data sources), and the SPE decoder tests of Google's quipper. Absent packets are
+ * padding.
  */
 enum {
 	PLACE_PC = 0,
@@ -178,7 +179,8 @@ static bool places_hold(const struct spemu_record *rec)
 }
 
 /*
- * Put the packet of member bit, or nine zero bytes, at its place; *len is its end if there is one.
+ * Put the packet of member bit, or nine zero bytes, at its place. If there is a packet, *len is its
+ * end.
  */
 static ALWAYS_INLINE void place(uint8_t *restrict out, size_t *len,
                                 const struct spemu_record *restrict rec, uint32_t present,
@@ -192,8 +194,8 @@ static ALWAYS_INLINE void place(uint8_t *restrict out, size_t *len,
 	*len = has ? at + part.size : *len;
 }
 
-/* Put the packets in ascending order, because each one zeroes the bytes after it. Return the size,
- * to the last packet. */
+/* Put the packets in ascending order, because each one zeroes the bytes after it. Return the
+ * size up to the last packet. */
 static size_t places_put(uint8_t *restrict out, const struct spemu_record *restrict rec)
 {
 	const uint32_t present = rec->present;
@@ -225,8 +227,8 @@ static size_t chosen_put(uint8_t *out, const struct spemu_record *rec, const uin
 	return (size_t)(p - out);
 }
 
-/* Put all packets but the last one, without padding. Return the size; up to nine bytes after it are
- * written, too. */
+/* Put all packets except the last one, without padding. Return the size. Up to nine bytes after
+ * it are also written. */
 static inline size_t packed_put(uint8_t *out, const struct spemu_record *rec,
                                 const struct spemu_layout *layout)
 {
@@ -259,8 +261,8 @@ static inline bool layout_valid(const struct spemu_layout *layout)
 	        (layout->order == SPEMU_ORDER_CHOSEN && chosen_valid(layout->chosen)));
 }
 
-/* Compilers make a slow string instruction of a memset() or memcpy() whose size they do not
- * know. */
+/* Zero bytes. Compilers turn a memset() or memcpy() of an unknown size into a slow string
+ * instruction. */
 static inline void zero(uint8_t *out, size_t size)
 {
 	for (; size >= 16; size -= 16, out += 16)
@@ -289,7 +291,7 @@ static inline void copy(uint8_t *restrict out, const uint8_t *restrict in, size_
 	memcpy(out + size - 16, in + size - 16, 16);
 }
 
-/* Return true if the size is not reserved and holds the value. */
+/* Return true if the size is not reserved and is large enough for the value. */
 static inline bool payload_valid(uint64_t payload, unsigned size, unsigned sizes)
 {
 	return size <= 8 && (sizes >> size & 1) && !(size < 8 && payload >> (8 * size));
@@ -314,7 +316,7 @@ static inline bool record_valid(const struct spemu_record *rec)
 	       (!(p & SPEMU_RECORD_OP_TYPE) || rec->op_class <= SPEMU_HEADER_CLASS);
 }
 
-/* Put the packet that ends the record at out. */
+/* Put the last packet of the record, End or Timestamp, at out. */
 static inline void last_put(uint8_t *out, const struct spemu_record *rec)
 {
 	if (!(rec->present & SPEMU_RECORD_TIMESTAMP)) {
@@ -346,8 +348,7 @@ int spemu_record_encode(uint8_t *buf, size_t size, const struct spemu_record *re
 		last_put(buf + (layout->pad_before_end ? slot - end : len), rec);
 		return (int)slot;
 	}
-	/* If the Timestamp packet covers the bytes that put() writes too much, write to buf
-	 * directly. */
+	/* Write to buf directly if the Timestamp packet covers the surplus bytes of put(). */
 	if (end == SPEMU_PACKET_SIZE_TIMESTAMP && size >= PACKED_MAX + end + slot)
 		out = buf;
 	len = packed_put(out, rec, layout);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Layouts by name and from text.
+ * Parsing of layouts, and their names.
  *
  * Arm ARM:     DDI 0487 M.a, D18.1.2, D18.1.3: any order, padding anywhere
  */
@@ -11,7 +11,7 @@
 
 const char *const spemu_layout_names[] = {"dense", "neoverse", "words", NULL};
 
-/* By bit number in present. */
+/* Names of the members, indexed by bit number in present. */
 static const char *const member_names[] = {
         [MEMBER_ADDR0] = "pc",
         [MEMBER_ADDR0 + 1] = "target",
@@ -36,12 +36,12 @@ static const char *const member_names[] = {
         [MEMBER_DATA_SOURCE] = "source",
 };
 
-/* SPEConstructRecord() */
+/* The order of SPEConstructRecord(). */
 static const uint8_t pseudocode_order[SPEMU_LAYOUT_MEMBERS] = {
         16, 17, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7, 22, 21, 20,
 };
 
-/* A piece of the text; p moves past it and the separator. */
+/* A word of the text. */
 struct word {
 	const char *at;
 	size_t size;
@@ -60,7 +60,7 @@ static bool is(struct word w, const char *name)
 	return strlen(name) == w.size && !memcmp(w.at, name, w.size);
 }
 
-/* Return the text after name and "=" in w; at is NULL if w is something else. */
+/* Return the text after name and "=" in w; at is NULL if w does not begin with them. */
 static struct word value_of(struct word w, const char *name)
 {
 	size_t n = strlen(name);
@@ -99,8 +99,8 @@ static bool take_align(struct spemu_layout *layout, struct word w)
 	return true;
 }
 
-/* Parse the listed packets, then add the others. *wrong is a packet that is unknown or listed
- * twice. */
+/* Parse the listed packets, and add the others. *wrong is the first packet that is unknown or
+ * listed twice. */
 static bool take_order(struct spemu_layout *layout, struct word w, const char **wrong)
 {
 	const char *p = w.at, *end = w.at + w.size;

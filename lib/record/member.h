@@ -3,7 +3,8 @@
 #ifndef SPEMU_RECORD_MEMBER_H
 #define SPEMU_RECORD_MEMBER_H
 
-/* Bit numbers in spemu_record.present; from MEMBER_PADDING on not of the record's members. */
+/* Bit numbers in spemu_record.present. Numbers from MEMBER_PADDING on are not members of the
+ * record. */
 enum {
 	MEMBER_ADDR0 = 0,
 	MEMBER_COUNTER0 = 8,
@@ -15,7 +16,7 @@ enum {
 	MEMBER_OTHER = 24,
 	MEMBER_PADDING = 29,
 	MEMBER_END = 30,
-	MEMBER_EXTENDED = 31, /* the first of two header bytes: the second decides */
+	MEMBER_EXTENDED = 31, /* first of two header bytes; the second one decides */
 };
 
 #endif

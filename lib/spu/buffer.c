@@ -12,12 +12,13 @@
 #include "base/prng.h"
 #include "spu/spu_object.h"
 
-/* A record is at most 2 KB and a region of a translation at least 4 KB: it lies in one or two. */
+/* A part of a record that lies in one region. A record is at most 2 KB and a region of a
+ * translation at least 4 KB, so a record has one or two parts. */
 struct part {
 	struct spemu_buffer_write access;
 	struct spemu_translation t;
 	unsigned offset, size;
-	int end; /* 0, SPEMU_FAULT_*, or negative: see spemu__address_resolve() */
+	int end; /* result of spemu__address_resolve(): 0, SPEMU_FAULT_*, or negative */
 	struct spemu_fault fault;
 };
 
@@ -48,7 +49,8 @@ static bool is_device(const struct spemu_memory *m)
 	return m->type != SPEMU_MEMORY_NORMAL;
 }
 
-/* Return the bytes from address to the end of the aligned 2^log2 bytes around it, at most size. */
+/* Return the number of bytes from address to the end of the aligned 2^log2 bytes around it, at
+ * most size. */
 static unsigned up_to_boundary(uint64_t address, unsigned log2, unsigned size)
 {
 	uint64_t left = (UINT64_C(1) << log2) - (address & BITMASK(log2 - 1, 0));
@@ -77,7 +79,7 @@ static unsigned split(struct spemu_spu *s, struct part part[2], uint64_t ptr, un
 	return 2;
 }
 
-/* Outcomes of a record that crosses a boundary (D17.7.7); the options of both choices. */
+/* Outcomes of a record that crosses a boundary (D17.7.7): the options of both choices. */
 enum crossing { CROSSING_NONE, CROSSING_UNORDERED, CROSSING_FAULT, CROSSING_DISCARD };
 
 static bool differ(const struct spemu_memory *a, const struct spemu_memory *b)
@@ -85,9 +87,7 @@ static bool differ(const struct spemu_memory *a, const struct spemu_memory *b)
 	return a->type != b->type || a->shareability != b->shareability;
 }
 
-/*
- * Return the stage to which an Alignment fault is attributed, if stage 1, stage 2 or both cause it.
- */
+/* Return the stage of an Alignment fault that stage 1, stage 2 or both cause. */
 static uint16_t blamed_stage(const struct spemu_spu *s, bool stage1, bool stage2)
 {
 	if (stage1 && stage2)
@@ -147,8 +147,8 @@ static enum crossing device_crossing(const struct spemu_spu *s, const struct par
 	unsigned option = pe_choice(s->pe, SPEMU_CHOICE_DEVICE_CROSSING);
 	uint64_t inside = BIT64(spemu__pe_smallest_granule(s->pe)) - 1;
 
-	/* The boundary is one between two Device memory regions of the smallest granule (D17.7.7,
-	 * note). */
+	/* The boundary must be between two Device memory regions of the smallest granule
+	 * (D17.7.7, note). */
 	if (!is_device(&a->memory) || !is_device(&part[1].t.memory) ||
 	    part[1].access.address & inside)
 		return CROSSING_NONE;
@@ -170,7 +170,7 @@ static enum crossing device_crossing(const struct spemu_spu *s, const struct par
 	}
 }
 
-/* Return true for an Alignment fault of the pointer itself (RHLXGD, Table D17-11). */
+/* Return true if the pointer itself causes an Alignment fault (RHLXGD, Table D17-11). */
 static bool alignment_faults(const struct spemu_spu *s, const struct part *p,
                              struct spemu_fault *fault)
 {
@@ -206,13 +206,13 @@ static int write_part(struct spemu_spu *s, const struct part *p, unsigned size,
 	                                                             : SPEMU_ERR_INVALID;
 }
 
-/* Leave an event for manage.c, whether or not it ends the write. */
+/* Add an event for manage.c, whether or not it ends the write. */
 static void leave(struct write *w, const struct cause *cause)
 {
 	w->cause[w->causes++] = *cause;
 }
 
-/* Leave a fault for manage.c, and return how it ends the write. */
+/* Add a fault for manage.c, and return how it ends the write. */
 static int leave_fault(const struct spemu_spu *s, struct write *w, const struct spemu_fault *fault)
 {
 	leave(w, &(struct cause){.kind = CAUSE_FAULT, .fault = *fault});
@@ -247,7 +247,7 @@ static int write_parts(struct spemu_spu *s, struct write *w, const struct part p
 	return WRITE_DONE;
 }
 
-/* Update dirty state ahead, for the page after the one written to (D17.8.3.1). */
+/* Update the dirty state speculatively, for the page after the written one (D17.8.3.1). */
 static void update_ahead(struct spemu_spu *s, const struct part *last)
 {
 	struct part ahead;
@@ -262,7 +262,7 @@ static void update_ahead(struct spemu_spu *s, const struct part *last)
 		(void)spemu__address_resolve(s, &ahead.access, &ahead.t, &ahead.fault, next);
 }
 
-/* Apply an injection other than of a fault. Return true if the record is lost. */
+/* Apply an injection that is not a fault. Return true if the record is lost. */
 static bool apply_injection(struct write *w, const struct spemu_injection *i)
 {
 	switch (i->kind) {
@@ -283,15 +283,15 @@ static bool apply_injection(struct write *w, const struct spemu_injection *i)
 	}
 }
 
-/* The options of pointer-restriction-fault and of pointer-restriction-other-fault: a stage's, in
- * their order. */
+/* A fault that is an option of pointer-restriction-fault and pointer-restriction-other-fault, in
+ * the order of the options of one stage. */
 struct fault_option {
 	enum spemu_fault_type type;
 	int level;
 };
 
-/* Return the fault of an option. options has those of stage 1; those of stage 2 follow in the same
- * order. */
+/* Return the fault of an option. options has the faults of stage 1; those of stage 2 follow in
+ * the same order. */
 static struct spemu_fault fault_of_option(const struct fault_option *options, unsigned count,
                                           unsigned option)
 {
@@ -342,7 +342,7 @@ static struct spemu_fault restriction_fault(const struct spemu_spu *s)
 	case SPEMU_POINTER_RESTRICTION_FAULT_OTHER:
 		return other_restriction_fault(
 		        pe_choice(s->pe, SPEMU_CHOICE_POINTER_RESTRICTION_OTHER_FAULT));
-	case SPEMU_POINTER_RESTRICTION_FAULT_GRANULE_PROTECTION: /* of stage 1: D17.8.3 */
+	case SPEMU_POINTER_RESTRICTION_FAULT_GRANULE_PROTECTION: /* reported as stage 1 (D17.8.3) */
 		return (struct spemu_fault){.kind = SPEMU_FAULT_STAGE1,
 		                            .fsc = (uint8_t)spemu_fsc(SPEMU_FT_GPF, 0)};
 	default:
@@ -351,8 +351,8 @@ static struct spemu_fault restriction_fault(const struct spemu_spu *s)
 }
 
 /*
- * RPGGHS: software has set the pointer or the limit against RHXSYK or RHLXGD. Do what the choice
- * pointer-restriction says. Return WRITE_DONE if the record is to be written.
+ * Apply the choice pointer-restriction, because software has set the pointer or the limit against
+ * RHXSYK or RHLXGD (RPGGHS). Return WRITE_DONE if the record is to be written.
  */
 static int take_restriction(struct spemu_spu *s, struct write *w)
 {
@@ -370,7 +370,7 @@ static int take_restriction(struct spemu_spu *s, struct write *w)
 		return WRITE_STOPPED;
 	case SPEMU_POINTER_RESTRICTION_MMU_FAULT:
 		fault = restriction_fault(s);
-		/* An External abort that is not reported: nothing is written all the same. */
+		/* If an External abort is not reported, nothing is written either. */
 		return leave_fault(s, w, &fault) == WRITE_STOPPED ? WRITE_STOPPED : WRITE_DISCARDED;
 	case SPEMU_POINTER_RESTRICTION_IMPDEF_EVENT:
 		leave(w, &(struct cause){.kind = CAUSE_IMPDEF});
@@ -381,14 +381,13 @@ static int take_restriction(struct spemu_spu *s, struct write *w)
 	case SPEMU_POINTER_RESTRICTION_BUFFER_FULL:
 		leave(w, &(struct cause){.kind = CAUSE_FULL});
 		return WRITE_STOPPED;
-	default: /* discard; as-disabled chooses no operation, this one was under way */
+	default: /* discard, or as-disabled, which chooses no new operation; this one was in
+	            flight */
 		return WRITE_DISCARDED;
 	}
 }
 
-/*
- * Write the whole record in one call: the host knows where the address leads, the model does not.
- */
+/* Write the whole record in one call, because only the host knows the translation. */
 static int write_direct(struct spemu_spu *s, struct write *w, unsigned size)
 {
 	uint64_t *ptr = &s->pe->reg[SPEMU_REG_PMBPTR_EL1];
@@ -442,8 +441,8 @@ static int write_record(struct spemu_spu *s, struct write *w, unsigned size,
 	return crossing == CROSSING_DISCARD ? WRITE_DISCARDED : WRITE_DONE;
 }
 
-/* Check what keeps a record from being written before memory is looked at. Return an enum
- * write_end; WRITE_DONE: the record may be written. */
+/* Check the conditions that keep a record from being written, before memory is accessed. Return
+ * an enum write_end; WRITE_DONE means that the record may be written. */
 static int refuse(struct spemu_spu *s, struct write *w, unsigned size)
 {
 	int end;
@@ -456,8 +455,7 @@ static int refuse(struct spemu_spu *s, struct write *w, unsigned size)
 	end = s->violations ? take_restriction(s, w) : WRITE_DONE;
 	if (end != WRITE_DONE || fits(s, size) || s->violations)
 		return end;
-	leave(w,
-	      &(struct cause){.kind = CAUSE_FULL}); /* RTHGCR, whatever the state that led here */
+	leave(w, &(struct cause){.kind = CAUSE_FULL}); /* RTHGCR, for any state that led here */
 	return WRITE_STOPPED;
 }
 

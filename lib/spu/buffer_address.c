@@ -11,7 +11,7 @@
  */
 #include "spu/spu_object.h"
 
-/* Prepare what every write has in common until a register changes. */
+/* Prepare the properties that all writes have in common until a register changes. */
 void spemu__address_prepare(struct spemu_spu *s)
 {
 	const struct spemu_pe *pe = s->pe;
@@ -25,7 +25,7 @@ void spemu__address_prepare(struct spemu_spu *s)
 	};
 
 	if (spemu__spu_effective_nvm(pe)) {
-		/* RRPSLW: an IPA where the owning regime has a stage 2. */
+		/* RRPSLW: the address is an IPA if the owning regime has a stage 2. */
 		bool stage2 = owner.el == 1 && spemu__pe_el2_in_security(pe, owner.security);
 		const struct mecid_context mec = {
 		        .security = owner.security, .el = owner.el, .pas = owner.security};
@@ -54,7 +54,7 @@ static bool output_address_fits(const struct spemu_pe *pe, uint64_t *address)
 	return (*address & BITMASK(oamax, 0)) >> pamax == 0;
 }
 
-/* Return true for a translation that the model can use; a host may return anything. */
+/* Return true if the model can use a translation, because a host may return any values. */
 static bool is_sane(const struct spemu_translation *t)
 {
 	return t->region_log2 >= 12 && t->region_log2 < 64 && t->pas <= SPEMU_SS_REALM &&
@@ -62,8 +62,8 @@ static bool is_sane(const struct spemu_translation *t)
 }
 
 /*
- * Resolve a write at address, translated if the host translates. 0; SPEMU_FAULT_* with *fault
- * filled; negative if the host cannot say.
+ * Resolve a write at address, and translate it if the host has a callback for that. Return 0;
+ * SPEMU_FAULT_* with *fault filled; or the negative value of a host that cannot translate.
  */
 int spemu__address_resolve(struct spemu_spu *s, struct spemu_buffer_write *access,
                            struct spemu_translation *t, struct spemu_fault *fault, uint64_t address)
@@ -78,7 +78,7 @@ int spemu__address_resolve(struct spemu_spu *s, struct spemu_buffer_write *acces
 		                              .fsc = (uint8_t)spemu_fsc(SPEMU_FT_ADDRESS_SIZE, 0)};
 		return SPEMU_FAULT_STAGE1;
 	}
-	/* Untranslated: as far as the model knows, one region with the attributes of stage 1. */
+	/* Without a translation, treat everything as one region with the attributes of stage 1. */
 	*t = (struct spemu_translation){
 	        .region_log2 = 63, .memory = access->memory, .stage1 = access->memory};
 	if (access->address_type == SPEMU_ADDRESS_VA)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Collection when the chosen operation starts: PC, context, timestamp; and the data that the
- * controls let out.
+ * Data collected when the chosen operation starts (PC, context, timestamp), and the controls that
+ * permit them.
  *
  * Arm ARM:     DDI 0487 M.a, D17.6, D17.6.9, Table D17-3
- * Implements:  D17.6.9 (what EL1 and EL2 let out, Table D17-3)
+ * Implements:  D17.6.9 (data that EL1 and EL2 permit, Table D17-3)
  * Pseudocode:  SPESampleAddAddressPCVirtual(), CollectContextIDR1(), CollectContextIDR2(),
  *              CollectTimeStamp(), CollectPhysicalAddress(), PhysicalOffsetIsValid()
  * Choices:     timestamp-at-start, timestamp-counter-disabled, reserved-pct
@@ -50,7 +50,7 @@ static enum pct pct(const struct spemu_pe *pe, uint64_t field)
 	                             : (enum pct)field;
 }
 
-/* Table D17-3, and the text around it where EL2 is absent. */
+/* Return the kind of timestamp by Table D17-3, and by the text around it if EL2 is absent. */
 static enum timestamp timestamp_kind(const struct spemu_pe *pe, const struct spemu_owner *owner)
 {
 	enum pct pct1 =

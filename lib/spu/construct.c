@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From a finished operation to its sample record.
+ * Construction of the sample record of a finished operation.
  *
  * Arm ARM:     DDI 0487 M.a, D17.6, D18.2
  * Implements:  D17.6, D17.6.3 D17.6.4.1 D17.6.8, IPXWXV, ICKWPL DWRNLK RMDBYZ RMZJMH RCYBGV RLQXZR
@@ -14,8 +14,8 @@
 
 #include "spu/spu_object.h"
 
-/* Return EVL, rounded up; with FEAT_SPE_SME it is the length of all vectors together, and may be
- * more than 2048 bits (RMDBYZ, RJCLMP). */
+/* Return EVL, rounded up. With FEAT_SPE_SME it is the length of all vectors together, which may
+ * be more than 2048 bits (RMDBYZ, RJCLMP). */
 static unsigned evl_of(const struct spemu_spu *s, const struct spemu_op_kind *kind)
 {
 	bool sme = spu_has(s, SPEMU_FEAT_SPE_SME);
@@ -47,7 +47,7 @@ static unsigned field_if(const struct spemu_op_kind *kind, uint32_t flags,
 	return kind->flags & flags ? field : 0;
 }
 
-/* Return true if an SVE operation is not shown in the format for SVE vectors (RMDBYZ, RBHKSC). */
+/* Return true if an SVE operation does not have the format for SVE vectors (RMDBYZ, RBHKSC). */
 static bool sve_shown_as_other(const struct spemu_spu *s, const struct spemu_op_kind *kind)
 {
 	bool several = (kind->flags & SPEMU_OPF_ZT) || SPEMU_OPF_VECTORS_OF(kind->flags) > 1;
@@ -75,7 +75,7 @@ static unsigned other_subclass(const struct spemu_spu *s, const struct spemu_op_
 		return SPEMU_SUBCLASS_SME | ets_of(kind) | fp;
 	if (!spu_has(s, SPEMU_FEAT_SPE_FPF))
 		return other;
-	/* SVE and SME have the flag, too, and are not Advanced SIMD (D18.2.7). */
+	/* SVE and SME operations also have the flag, but are not Advanced SIMD (D18.2.7). */
 	if (kind->type == SPEMU_OP_OTHER)
 		other |= field_if(kind, SPEMU_OPF_SIMD, SPEMU_SUBCLASS_ASE);
 	return other | fp;
@@ -89,25 +89,24 @@ static unsigned branch_subclass(const struct spemu_spu *s, const struct spemu_op
 		cr = kind->flags & SPEMU_OPF_LINK     ? SPEMU_CR_CALL
 		     : kind->flags & SPEMU_OPF_RETURN ? SPEMU_CR_RETURN
 		                                      : SPEMU_CR_NEITHER;
-	/* without FEAT_GCS, which requires FEAT_SPEv1p4 (A2.3), no branch comes here with the flag:
-	 * operation.c */
+	/* operation.c removes the flag without FEAT_GCS, which requires FEAT_SPEv1p4 (A2.3). */
 	return SPEMU_SUBCLASS_BRANCH | spemu_subclass_put_cr(cr) |
 	       field_if(kind, SPEMU_OPF_GCS, SPEMU_SUBCLASS_BRANCH_GCS) |
 	       field_if(kind, SPEMU_OPF_INDIRECT, SPEMU_SUBCLASS_IND) |
 	       field_if(kind, SPEMU_OPF_CONDITIONAL, SPEMU_SUBCLASS_COND);
 }
 
-/* RLQXZR, RMJQCL, RJCLMP. */
+/* Return SUBCLASS of a load or store of SVE or SME registers (RLQXZR, RMJQCL, RJCLMP). */
 static unsigned sve_ldst_subclass(const struct spemu_spu *s, const struct spemu_op_kind *kind,
                                   unsigned ldst)
 {
-	/* Loads are shown as predicated only since FEAT_SPEv1p2 (D18.2.7). */
+	/* Loads have PRED only since FEAT_SPEv1p2 (D18.2.7). */
 	unsigned pred = ldst || spu_has(s, SPEMU_FEAT_SPEV1P2)
 	                        ? field_if(kind, SPEMU_OPF_PREDICATED, SPEMU_SUBCLASS_PRED)
 	                        : 0;
 
 	if (!spu_has(s, SPEMU_FEAT_SPEV1P1))
-		return SPEMU_SUBCLASS_SIMDFP | ldst; /* SVE registers are shown with these */
+		return SPEMU_SUBCLASS_SIMDFP | ldst; /* SVE registers have this format, too */
 	if (!spu_has_sve_or_sme(s) ||
 	    ((kind->flags & SPEMU_OPF_SME) && !spu_has(s, SPEMU_FEAT_SPE_SME) &&
 	     pe_choice(s->pe, SPEMU_CHOICE_SME_LOAD_STORE_FORMAT) ==
@@ -117,7 +116,8 @@ static unsigned sve_ldst_subclass(const struct spemu_spu *s, const struct spemu_
 	       field_if(kind, SPEMU_OPF_GATHER_SCATTER, SPEMU_SUBCLASS_SG);
 }
 
-/* A format that the features do not define is shown with unspecified registers (D18.2.7). */
+/* Return SUBCLASS of a load or store. A format that the features do not define becomes that of
+ * unspecified registers (D18.2.7). */
 static unsigned ldst_subclass(const struct spemu_spu *s, const struct spemu_op_kind *kind)
 {
 	unsigned ldst = kind->type == SPEMU_OP_STORE ? SPEMU_SUBCLASS_LDST : 0;
@@ -192,8 +192,8 @@ static void put_counter(struct spemu_record *rec, const struct spemu_spu *s,
 	rec->counter[index] = (uint16_t)(cycles < max ? cycles : max);
 }
 
-/* Return true if the alternate clock counts: that of a Streaming Mode Compute Unit counts for
- * operations in Streaming SVE mode (IPXWXV). */
+/* Return true if the alternate clock counts. The clock of a Streaming Mode Compute Unit counts
+ * for operations in Streaming SVE mode (IPXWXV). */
 static bool has_alternate_clock(const struct spemu_spu *s, const struct collected *sample)
 {
 	return spu_has(s, SPEMU_FEAT_SPE_ALTCLK) &&
@@ -219,7 +219,7 @@ static void put_addr(struct spemu_record *rec, enum spemu_addr_index index, uint
 	rec->addr[index] = payload;
 }
 
-/* Return NS, EL and NSE of a branch's target. */
+/* Return NS, EL and NSE of the target of a branch. */
 static uint64_t target_context(const struct spemu_spu *s, const struct collected *sample,
                                const struct spemu_op *op)
 {
@@ -244,8 +244,8 @@ static void put_branch_targets(struct spemu_record *rec, const struct spemu_spu 
 		put_addr(rec, SPEMU_ADDR_PREV_BRANCH_TARGET, sample->previous_target);
 }
 
-/* Return the address to show. The top byte is a tag, or address bits that it is IMPLEMENTATION
- * DEFINED to show (D18.2.1). */
+/* Return the address for the record. Its top byte is a tag, or address bits that are
+ * IMPLEMENTATION DEFINED to record (D18.2.1). */
 static uint64_t shown_va(const struct spemu_spu *s, const struct spemu_op *op)
 {
 	bool zero =
@@ -343,6 +343,6 @@ unsigned spemu__record_make(struct spemu_spu *s, const struct collected *sample,
 		rec.timestamp = shown->timestamp;
 	}
 	size = spemu_record_encode(s->record, sizeof(s->record), &rec, &s->config.layout);
-	assert(size > 0); /* every member was made in range above */
+	assert(size > 0); /* every member is in range by construction */
 	return (unsigned)size;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every diagnostic: its name, the rule that software broke, the cause and the remedy.
+ * All diagnostics: their names, the rules that software broke, the causes and the remedies.
  *
  * Arm ARM:     DDI 0487 M.a, D17.7.4, D17.7.8, D17.9, D24.7
  *
- * Names are stable: suppressions and tests of others name them.
+ * Names are stable, because suppressions and the tests of other projects use them.
  */
 #include <spemu/strict.h>
 #include "spu/spu_object.h"
@@ -55,9 +55,8 @@ static const struct diagnosis_text table[DIAGNOSES] = {
                   .rule = "D17.7.4",
                   .cause = "profiling was restarted from the saved write pointer and limit after "
                            "an event that set PMBSR_ELx.EA or PMBSR_ELx.DL",
-                  .remedy =
-                          "give the buffer a new write pointer: what lies below the saved one may "
-                          "end in a part of a record"},
+                  .remedy = "set a new write pointer: the data below the saved one may end with a "
+                            "part of a record"},
                  POINTERS},
         [DIAGNOSE_AFTER_FULL] =
                 {{.name = "restart-after-buffer-full",
@@ -71,18 +70,16 @@ static const struct diagnosis_text table[DIAGNOSES] = {
                   .rule = "RPVRNK",
                   .cause = "a register of the Profiling Buffer was written while sampled "
                            "operations could still read it",
-                  .remedy = "disable profiling, execute an ISB and a PSB, then write the pointers, "
-                            "and an ISB before profiling is enabled"},
+                  .remedy = "disable profiling, execute an ISB and a PSB, write the pointers, and "
+                            "execute an ISB before profiling is enabled"},
                  VALUES(R(PMBLIMITR_EL1), R(PMBPTR_EL1), R(PMBSR_EL1))},
         [DIAGNOSE_WRITTEN_IN_FLIGHT] =
                 {{.name = "register-written-in-flight",
                   .rule = "IMLGHW",
-                  .cause = "a register that the SPU writes was written by software while sampled "
-                           "operations could still write it",
-                  .remedy =
-                          "disable profiling, then execute an ISB and a PSB before the write, and "
-                          "a DSB if an "
-                          "External abort is not to come after it"},
+                  .cause =
+                          "software wrote a register while sampled operations could still write it",
+                  .remedy = "disable profiling, then execute an ISB and a PSB before the write, "
+                            "and a DSB if no External abort may follow the write"},
                  VALUES(R(PMBPTR_EL1), R(PMBSR_EL1), R(PMBLIMITR_EL1))},
         [DIAGNOSE_READ_EARLY] =
                 {{.name = "register-read-unsynchronized",
@@ -104,16 +101,15 @@ static const struct diagnosis_text table[DIAGNOSES] = {
                 {{.name = "buffer-written-unsynchronized",
                   .rule = "INRNSL",
                   .cause = "memory of the Profiling Buffer was written by software and by the SPU "
-                           "with no DSB between the two: either may be there in the end",
-                  .remedy = "execute a DSB between the write and the operations that are sampled, "
-                            "or, "
-                            "before records are written over, an ISB, a PSB and a DSB"},
+                           "without a DSB between the writes: the data of either may remain",
+                  .remedy = "execute a DSB between the write and the sampled operations, or an "
+                            "ISB, a PSB and a DSB before records are overwritten"},
                  VALUES(R(PMBPTR_EL1), R(PMBLIMITR_EL1), NOTHING)},
         [DIAGNOSE_PSB_UNORDERED] =
                 {{.name = "psb-without-context-synchronization",
                   .rule = "IVKDVF",
-                  .cause = "a PSB was executed with sampled operations since the last Context "
-                           "synchronization event: it need not wait for them",
+                  .cause = "a PSB was executed without a Context synchronization event since the "
+                           "last sampled operations: it need not wait for them",
                   .remedy = "disable profiling and execute an ISB before the PSB"},
                  VALUES(PMSCR, R(PMBLIMITR_EL1), NOTHING)},
         [DIAGNOSE_DISABLED_IN_FLIGHT] =
@@ -121,8 +117,8 @@ static const struct diagnosis_text table[DIAGNOSES] = {
                   .rule = "RSXWCP",
                   .cause = "the Profiling Buffer was disabled before a sampled operation had "
                            "written its record, which may be written, lost, or end in an event",
-                  .remedy = "disable profiling, execute an ISB, a PSB and a DSB, and clear "
-                            "PMBLIMITR_EL1.E then"},
+                  .remedy = "disable profiling, execute an ISB, a PSB and a DSB, then clear "
+                            "PMBLIMITR_EL1.E"},
                  VALUES(R(PMBLIMITR_EL1), R(PMBPTR_EL1), NOTHING)},
         [DIAGNOSE_CAUSE_PERSISTS] =
                 {{.name = "status-cleared-cause-persists",
@@ -135,61 +131,59 @@ static const struct diagnosis_text table[DIAGNOSES] = {
         [DIAGNOSE_CLEARED_FIRST] =
                 {{.name = "status-cleared-before-pointers",
                   .rule = "INDWCG",
-                  .cause = "PMBSR_ELx.S was cleared with no Context synchronization event since "
-                           "the new pointers were written, where profiling is enabled: it may go "
-                           "on with the old ones",
-                  .remedy = "execute an ISB between the writes of the pointers and that of "
+                  .cause = "PMBSR_ELx.S was cleared without a Context synchronization event since "
+                           "the new pointers were written, where profiling is enabled: it may "
+                           "continue with the old pointers",
+                  .remedy = "execute an ISB between the writes of the pointers and the write of "
                             "PMBSR_ELx"},
                  VALUES(R(PMBSR_EL1), R(PMBPTR_EL1), R(PMBLIMITR_EL1))},
         [DIAGNOSE_ENABLED_FIRST] =
                 {{.name = "profiling-enabled-before-pointers",
                   .rule = "IWZSLB",
-                  .cause = "profiling became enabled at the current Exception level with no "
-                           "Context "
-                           "synchronization event since PMBPTR_EL1 or PMBMAR_EL1 was written: it "
-                           "may begin with the old value",
+                  .cause = "profiling became enabled at the current Exception level without a "
+                           "Context synchronization event since PMBPTR_EL1 or PMBMAR_EL1 was "
+                           "written: it may begin with the old value",
                   .remedy = "execute an ISB between the writes of the buffer's registers and the "
                             "write that enables profiling"},
                  VALUES(R(PMBPTR_EL1), R(PMBLIMITR_EL1), PMSCR)},
         [DIAGNOSE_NEVER_CLEARED] =
                 {{.name = "status-never-cleared",
                   .rule = "RTWFRY",
-                  .cause = "an exception return with profiling set up, and PMBSR_ELx.S still 1 "
-                           "after software has read it: profiling stays stopped",
+                  .cause = "an exception return was executed with profiling set up, but with "
+                           "PMBSR_ELx.S still 1 after software has read it: profiling stays "
+                           "stopped",
                   .remedy = "write 0 to PMBSR_ELx when the event has been handled, or disable "
                             "profiling"},
                  VALUES(R(PMBSR_EL1), R(PMBLIMITR_EL1), PMSCR)},
         [DIAGNOSE_NEVER_WRITTEN] =
                 {{.name = "register-never-written",
                   .rule = "D24.7",
-                  .cause = "profiling became enabled, or would be without an event that stopped "
-                           "it, "
-                           "with a register that is UNKNOWN after a reset and that software has "
-                           "not written",
-                  .remedy = "write the register before profiling is enabled: 0 to PMBSR_ELx, whose "
-                            "S may be 1 after a reset and keep profiling stopped"},
+                  .cause = "profiling became enabled, or would be enabled if PMBSR_ELx.S were 0, "
+                           "but software has not written a register that is UNKNOWN after a reset",
+                  .remedy = "write the register before profiling is enabled; write 0 to PMBSR_ELx, "
+                            "because S may be 1 after a reset and keep profiling stopped"},
                  VALUES(PMSCR, R(PMBLIMITR_EL1), NOTHING)},
         [DIAGNOSE_CLEARED_EARLY] =
                 {{.name = "status-cleared-before-disabling",
                   .rule = "INDWCG",
-                  .cause = "PMBSR_ELx.S was cleared with no Context synchronization event since "
-                           "profiling was disabled: the clearing may be seen first, and profiling "
-                           "goes on until the disabling is seen",
-                  .remedy = "execute an ISB between the write that disables profiling and that of "
-                            "PMBSR_ELx"},
+                  .cause = "PMBSR_ELx.S was cleared without a Context synchronization event since "
+                           "profiling was disabled: the SPU may see the cleared S first, and "
+                           "profiling continues until it sees the other write",
+                  .remedy = "execute an ISB between the write that disables profiling and the "
+                            "write of PMBSR_ELx"},
                  VALUES(R(PMBSR_EL1), PMSCR, R(PMBLIMITR_EL1))},
         [DIAGNOSE_CONTEXT_IN_FLIGHT] =
                 {{.name = "context-switched-in-flight",
                   .rule = "IPDDCL",
-                  .cause = "the context was changed with records of sampled operations not forced "
-                           "to the buffer",
+                  .cause = "the context was changed before the records of sampled operations were "
+                           "forced to the buffer",
                   .remedy = "disable profiling, then execute an ISB and a PSB before the change"},
                  VALUES(R(PMBLIMITR_EL1), PMSCR, NOTHING)},
         [DIAGNOSE_REGIME_IN_FLIGHT] =
                 {{.name = "regime-switched-in-flight",
                   .rule = "IPDDCL",
-                  .cause = "the owner of the buffer or its translation regime was changed with "
-                           "records of sampled operations not forced to the buffer",
+                  .cause = "the owner of the buffer or its translation regime was changed before "
+                           "the records of sampled operations were forced to the buffer",
                   .remedy = "disable profiling, then execute an ISB, a PSB and a DSB before the "
                             "change"},
                  VALUES(R(PMBLIMITR_EL1), PMSCR, NOTHING)},
@@ -197,7 +191,8 @@ static const struct diagnosis_text table[DIAGNOSES] = {
                 {{.name = "regime-switched-while-enabled",
                   .rule = "RTDHBH",
                   .cause = "the owner of the buffer or its stage 2 translation was changed while "
-                           "the buffer was enabled: its addresses are now those of the new one",
+                           "the buffer was enabled: its addresses now belong to the new owner or "
+                           "translation",
                   .remedy = "disable profiling, execute an ISB, a PSB and a DSB, clear "
                             "PMBLIMITR_EL1.E, and execute an ISB before the change; restore "
                             "PMBLIMITR_EL1 when the change has been undone"},
@@ -221,7 +216,7 @@ static const struct diagnosis_text table[DIAGNOSES] = {
         [DIAGNOSE_CROSSES_SECURITY] =
                 {{.name = "record-crosses-security-state",
                   .rule = "RVCYWL",
-                  .cause = "a record was about to be written when the Security state was not the "
+                  .cause = "a record was about to be written in a Security state other than the "
                            "one that owned the buffer when its operation was sampled",
                   .remedy = "disable profiling, execute an ISB, a PSB and a DSB before SCR_EL3 or "
                             "MDCR_EL3 changes the Security state or the owner"},
@@ -240,7 +235,7 @@ static const struct diagnosis_text table[DIAGNOSES] = {
                 {{.name = "filter-unpredictable",
                   .rule = "D24.7.12",
                   .cause = "profiling is enabled with a filter of PMSFCR_EL1 that selects nothing "
-                           "or contradicts another: it may be ignored, or nothing recorded",
+                           "or contradicts another: it may be ignored, or nothing may be recorded",
                   .remedy =
                           "disable the filter, or give it a selection: PMSEVFR_EL1, PMSNEVFR_EL1, "
                           "PMSLATFR_EL1.MINLAT or the types in PMSFCR_EL1"},
@@ -263,8 +258,8 @@ static const struct diagnosis_text table[DIAGNOSES] = {
         [DIAGNOSE_VM_IGNORED] =
                 {{.name = "vm-write-ignored",
                   .rule = "D24.7.1",
-                  .cause = "a hypervisor may ignore what its guest writes to the buffer's "
-                           "registers while PMBLIMITR_EL1.E is 1, and this write was ignored",
+                  .cause = "a hypervisor may ignore its guest's writes to the buffer's registers "
+                           "while PMBLIMITR_EL1.E is 1, and this write was ignored",
                   .remedy = "clear PMBLIMITR_EL1.E before the pointers and PMBSR_EL1 are written"},
                  VALUES(R(PMBLIMITR_EL1), R(PMBPTR_EL1), NOTHING)},
         [DIAGNOSE_VM_SIZE] = {{.name = "vm-buffer-too-large",
@@ -276,8 +271,8 @@ static const struct diagnosis_text table[DIAGNOSES] = {
         [DIAGNOSE_VM_ADDRESS] =
                 {{.name = "vm-virtual-addresses",
                   .rule = "D24.7.1",
-                  .cause = "profiling is enabled with virtual addresses where "
-                           "PMBIDR_EL1.AddrMode says that only physical ones are supported",
+                  .cause = "profiling is enabled with virtual addresses, but PMBIDR_EL1.AddrMode "
+                           "shows that only physical addresses are supported",
                   .remedy = "set PMBLIMITR_EL1.nVM and PMBMAR_EL1, and give the pointers physical "
                             "addresses"},
                  VALUES(R(PMBLIMITR_EL1), R(PMBPTR_EL1), NOTHING)},
@@ -288,8 +283,8 @@ const struct spemu_diagnostic *spemu_diagnostic_at(unsigned index)
 	return index < DIAGNOSES ? &table[index].d : NULL;
 }
 
-/* Return true if the same was given for this PC before. A table that is full forgets: better twice
- * than never. */
+/* Return true if the same diagnostic was given for this PC before. A full table forgets old
+ * entries, because a repeated diagnostic is better than a missing one. */
 static bool was_given(struct spemu_spu *s, enum diagnosis which)
 {
 	struct diagnosing *d = &s->diagnosing;
@@ -326,7 +321,7 @@ static struct spemu_diagnostic_value value_of(const struct spemu_spu *s, int wha
 	case ALIGN:
 		return (struct spemu_diagnostic_value){"PMBIDR_EL1.Align",
 		                                       s->config.layout.align_log2};
-	case INTERVAL_MIN: /* as the field of PMSIRR_EL1 has it */
+	case INTERVAL_MIN: /* as in the field of PMSIRR_EL1 */
 		return (struct spemu_diagnostic_value){"PMSIDR_EL1.Interval (operations)",
 		                                       s->config.min_interval};
 	default:

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The diagnostics, which diagnose.c gives. */
+/* The list of diagnostics, and the functions of diagnose.c that give them. */
 #ifndef SPEMU_SPU_DIAGNOSIS_H
 #define SPEMU_SPU_DIAGNOSIS_H
 
 #include <spemu/sysreg.h>
 
-/* The diagnostics, in the order of the table in diagnose.c. Those of plain mode come first. */
+/* Diagnostics in the order of the table in diagnose.c. Those of plain mode come first. */
 enum diagnosis {
 	DIAGNOSE_NO_ROOM,
 	DIAGNOSE_TOP_BYTE,
@@ -45,23 +45,23 @@ enum diagnosis {
 #define DIAGNOSES_PLAIN (DIAGNOSE_AFTER_FULL + 1)
 #define DIAGNOSES_SEEN 256 /* a power of two */
 
-/* The PC that diagnostics are given for, and the diagnostics that strict mode has given. */
+/* The PC of the next diagnostics, and the diagnostics that strict mode has given. */
 struct diagnosing {
 	bool has_pc;
 	uint64_t pc;
-	uint64_t seen[DIAGNOSES_SEEN]; /* 0: free */
+	uint64_t seen[DIAGNOSES_SEEN]; /* 0 in a free slot */
 };
 
 struct spemu_spu;
 
-/* Give a diagnostic. One that is not of plain mode is dropped there. */
+/* Give a diagnostic. In plain mode, diagnostics of strict mode are dropped. */
 void spemu__spu_diagnose(struct spemu_spu *s, enum diagnosis which);
-/* Give one about one register more, which is named first. */
+/* Give a diagnostic about one more register, which is named first. */
 void spemu__spu_diagnose_register(struct spemu_spu *s, enum diagnosis which, enum spemu_reg reg,
                                   uint64_t value);
 
-/* Return the PMSCR_ELx that enables profiling here (D17.4.1): PMSCR_EL2 at EL2, and at EL0 where
- * HCR_EL2.TGE makes it EL2's; at EL3, where neither does, the owner's. */
+/* Return the PMSCR_ELx that enables profiling in the current state (D17.4.1): PMSCR_EL2 at EL2,
+ * and at EL0 with HCR_EL2.TGE; at EL3, where neither does, that of the owner. */
 enum spemu_reg spemu__diagnose_pmscr(const struct spemu_spu *s);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The decisions that profiling is stopped, the buffer enabled, and profiling enabled at an
- * Exception level.
+ * The decisions about profiling: whether it is stopped, whether the buffer is enabled, and whether
+ * profiling is enabled at an Exception level.
  *
  * Arm ARM:     DDI 0487 M.a, D17.4, D24.3.18
- * Implements:  RTWFRY RWXXFL RTDHBH RKRVDC IJHPHD IYCDWQ, Tables D17-1 and D17-2 (whose print is
- *              inverted: RTWFRY decides)
+ * Implements:  RTWFRY RWXXFL RTDHBH RKRVDC IJHPHD IYCDWQ, Tables D17-1 and D17-2 (printed inverted,
+ *              so RTWFRY decides)
  * Pseudocode:  SPEProfilingStopped(), ProfilingBufferEnabled(), StatisticalProfilingEnabled()
  */
 #include "spu/spu_object.h"
@@ -26,8 +26,8 @@ static bool owner_el2_or_no_tge(const struct clause_context *c)
 }
 
 /*
- * The owner's state is that of {SCR_EL3.NSE, NS}, also for EL3: there the clause at_or_below_owner
- * has decided already.
+ * Return true if {SCR_EL3.NSE, NS} is the Security state of the owner. This is also correct for
+ * EL3, because the clause at_or_below_owner decides first.
  */
 static bool in_owning_security_state(const struct clause_context *c)
 {
@@ -35,8 +35,8 @@ static bool in_owning_security_state(const struct clause_context *c)
 	       (spemu__pe_scr_nse(c->pe) << 1 | spemu__pe_scr_ns(c->pe));
 }
 
-/* Return false for combinations that Table D17-1 marks n/a: with HCR_EL2.TGE nothing executes at
- * EL1. */
+/* Return false for combinations that Table D17-1 marks n/a: nothing executes at EL1 with
+ * HCR_EL2.TGE. */
 static bool el_available(const struct clause_context *c)
 {
 	if (c->el == 3)
@@ -50,7 +50,7 @@ static bool el_available(const struct clause_context *c)
 
 /* RTWFRY */
 const struct decision spemu__spu_profiling_stopped = DECISION(FOLD_ANY, stopped_clauses);
-/* RWXXFL: the clauses of ProfilingBufferEnabled() begin those of StatisticalProfilingEnabled(). */
+/* RWXXFL: StatisticalProfilingEnabled() begins with the clauses of ProfilingBufferEnabled(). */
 const struct decision spemu__spu_buffer_decision = DECISION(FOLD_ALL, buffer_clauses);
 const struct decision spemu__spu_enabled_decision = DECISION(FOLD_ALL, enabled_clauses);
 

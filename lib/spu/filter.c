@@ -17,14 +17,14 @@
 
 #define PMSFCR_BIT(F) (1u << SPEMU_PMSFCR_EL1_##F##_LSB)
 
-/* Return true if a filter whose selection is empty or contradicts itself discards every sample. */
+/* Return true if a filter discards every sample if its selection is empty or contradicts itself. */
 static bool nothing_recorded(const struct spemu_spu *s)
 {
 	return pe_choice(s->pe, SPEMU_CHOICE_FILTER_SELECTS_NOTHING) ==
 	       SPEMU_FILTER_SELECTS_NOTHING_NOTHING_RECORDED;
 }
 
-/* Return the types in the order of the register's bits: B, LD, ST, FP, SIMD. */
+/* Return the types of an operation, in the order of the register's bits: B, LD, ST, FP, SIMD. */
 static unsigned type_flags(const struct spemu_op_kind *kind)
 {
 	bool gcs_branch = kind->type == SPEMU_OP_BRANCH && (kind->flags & SPEMU_OPF_GCS);
@@ -72,8 +72,8 @@ bool spemu__filter_types_make_sense(const struct spemu_pe *pe)
 
 bool spemu__filter_some_type_passes(const struct spemu_pe *pe)
 {
-	/* B alone and with LD or ST, which GCS branches are; LD, ST, both, neither; each with FP
-	 * and SIMD. */
+	/* All types: B alone, and with LD or ST (GCS branches); LD, ST, both, neither; each with
+	 * FP and SIMD. */
 	static const uint8_t types[] = {0, 1, 2, 3, 4, 5, 6};
 	struct type_filter f = type_filter(pe);
 
@@ -105,8 +105,8 @@ static bool reject_type(const struct spemu_spu *s, const struct spemu_op *op)
 	return !selected;
 }
 
-/* Return the filters that are optional without FEAT_SPEv1p4 (D24.7.11); with it each choice has one
- * option. */
+/* Return the event filters that are optional without FEAT_SPEv1p4 (D24.7.11). With it, each of
+ * their choices has one option. */
 static uint64_t optional_filters(const struct spemu_spu *s)
 {
 	static const struct {
@@ -141,8 +141,8 @@ uint64_t spemu__filter_event_mask(const struct spemu_spu *s)
 	                BIT64(SPEMU_EV_MISPREDICTED) |
 	                (impdef & (BITMASK(63, 48) | BITMASK(15, 12))) | optional_filters(s);
 
-	/* If records of speculative operations are always discarded, the bit is UNKNOWN and
-	 * ignored. */
+	/* The bit is UNKNOWN and ignored if records of speculative operations are always
+	 * discarded. */
 	if (pe_choice(s->pe, SPEMU_CHOICE_NOT_RETIRED_CAPTURE) ==
 	    SPEMU_NOT_RETIRED_CAPTURE_CAPTURED)
 		mask |= BIT64(SPEMU_EV_RETIRED);
@@ -156,11 +156,11 @@ uint64_t spemu__filter_event_mask(const struct spemu_spu *s)
 		if (spu_has_sve_or_sme(s))
 			mask |= BITMASK(18, 17);
 	}
-	/* The filter on event 11 is there whether or not the event is (D24.7.11). */
+	/* The filter on event 11 exists even if the event does not (D24.7.11). */
 	return mask & ~(s->config.missing_events & ~BIT64(SPEMU_EV_MISALIGNED));
 }
 
-/* Return true if FE and FnE are enabled, and an event must and must not be there. */
+/* Return true if FE and FnE are enabled and require contradictory values of an event. */
 static bool events_contradict(const struct spemu_pe *pe)
 {
 	const uint64_t both = PMSFCR_BIT(FE) | PMSFCR_BIT(FnE);
@@ -184,7 +184,7 @@ bool spemu__filter_latency_makes_sense(const struct spemu_pe *pe)
 	return !REG_FIELD(pe, PMSFCR_EL1, FL) || REG_FIELD(pe, PMSLATFR_EL1, MINLAT);
 }
 
-/* Return which of FE and FnE discard the sample. */
+/* Return the filters, of FE and FnE, that discard the sample. */
 static unsigned reject_events(const struct spemu_spu *s, uint64_t events)
 {
 	uint64_t pmsfcr = s->pe->reg[SPEMU_REG_PMSFCR_EL1];
@@ -196,7 +196,8 @@ static unsigned reject_events(const struct spemu_spu *s, uint64_t events)
 	unsigned rejected = 0;
 
 	spu_pmu_event(s, SPEMU_PMU_SAMPLE_FEED_EVENT, has_all && has_none);
-	/* CONSTRAINED UNPREDICTABLE: no event is selected, or one must and must not be there. */
+	/* CONSTRAINED UNPREDICTABLE: no event is selected, or the selections contradict each
+	 * other. */
 	if (events_contradict(s->pe))
 		return nothing_recorded(s) ? enabled : 0;
 	if (evfr ? !has_all : nothing_recorded(s))
@@ -206,7 +207,7 @@ static unsigned reject_events(const struct spemu_spu *s, uint64_t events)
 	return rejected & enabled;
 }
 
-/* Return the counter as the record has it; an operation without the counter has latency 0. */
+/* Return the counter as in the record. An operation without the counter has latency 0. */
 static uint32_t counted_latency(const struct spemu_spu *s, const struct spemu_op *op)
 {
 	uint32_t max = (1u << s->config.counter_bits) - 1;

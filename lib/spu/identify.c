@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Identification of the SPU: PMSIDR_EL1, PMBIDR_EL1, and the bits of other registers that its
- * properties make RES0 or RAZ/WI.
+ * Identification registers of the SPU, PMSIDR_EL1 and PMBIDR_EL1, and the bits of other registers
+ * that its properties make RES0 or RAZ/WI.
  *
  * Arm ARM:     DDI 0487 M.a, D24.2, D24.7.1, D24.7.4, D24.7.10, D24.7.11, D24.7.14, D24.7.16
  * Implements:  IKDMQG
@@ -12,8 +12,8 @@
 #define ID(REG, F, value) ((uint64_t)(value) << SPEMU_##REG##_##F##_LSB)
 #define FIELD_MASK(REG, F) (BITMASK(SPEMU_##REG##_##F##_WIDTH - 1, 0) << SPEMU_##REG##_##F##_LSB)
 
-/* Return PMSIDR_EL1.Interval: the encodings of 256, 512, 768, ... operations; the configuration has
- * one of these. */
+/* Return PMSIDR_EL1.Interval, the encoding of 256, 512, 768, ... operations. The configuration
+ * has one of these values. */
 static unsigned encode_interval(unsigned operations)
 {
 	static const uint16_t table[9] = {256, 0, 512, 768, 1024, 1536, 2048, 3072, 4096};
@@ -39,8 +39,9 @@ uint64_t spemu__identify_pmsidr(const struct spemu_spu *s)
 }
 
 /*
- * P: the owner is a higher Exception level or another Security state. It reads as zero at EL3, and
- * "otherwise": where MDCR_EL3.{NSPBE, NSPB} is reserved, whatever is taken to own (D24.7.1).
+ * Return PMBIDR_EL1.P: the owner is a higher Exception level or another Security state. It is 0 at
+ * EL3, and in the "otherwise" case: MDCR_EL3.{NSPBE, NSPB} is reserved, for any owner that it is
+ * taken to select (D24.7.1).
  */
 static bool programming_not_allowed(const struct spemu_pe *pe, unsigned el)
 {
@@ -72,7 +73,8 @@ uint64_t spemu__identify_programming(const struct spemu_pe *pe, unsigned el, boo
 	return value;
 }
 
-/* Return PMBIDR_EL1.EA, which has no value for aborts that are reported as management events. */
+/* Return PMBIDR_EL1.EA, which does not have a value for aborts that are reported as management
+ * events. */
 static uint64_t external_abort(const struct spemu_pe *pe)
 {
 	switch (pe_choice(pe, SPEMU_CHOICE_EXTERNAL_ABORT)) {
@@ -94,7 +96,7 @@ uint64_t spemu__identify_pmbidr(const struct spemu_spu *s)
 	       spemu__identify_programming(s->pe, s->pe->state.el, s->vm.physical_only);
 }
 
-/* Return the fields of ID_AA64DFRn_EL1 that are the SPU's; the others are the host's. */
+/* Return the fields of ID_AA64DFRn_EL1 that the SPU provides. The host provides the others. */
 static uint64_t own_fields(enum spemu_reg reg)
 {
 	switch (reg) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Injected events: which record gets one.
+ * Injected events: the choice of the record that gets an event.
  *
  * Arm ARM:     DDI 0487 M.a, D17.8
  */
@@ -8,7 +8,7 @@
 #include "base/take.h"
 #include "spu/spu_object.h"
 
-/* Return true if spemu_fsc() makes this FSC value. */
+/* Return true if spemu_fsc() can return this FSC value. */
 static bool fsc_exists(unsigned fsc)
 {
 	for (int type = SPEMU_FT_ADDRESS_SIZE; type <= SPEMU_FT_EXTERNAL_ASYNC; type++)
@@ -86,8 +86,8 @@ static bool touches(const struct spemu_injection *rule, uint64_t address, unsign
 	return address <= rule->last && address + (size - 1) >= rule->first;
 }
 
-/* Return true if an injection is due. Every record advances every injection, so that they do not
- * depend on each other. */
+/* Return true if an injection is due. Every record advances every injection, so injections do
+ * not depend on each other. */
 static bool due(struct spemu_spu *s, struct injection *i, uint64_t address, unsigned size)
 {
 	bool hit = false;

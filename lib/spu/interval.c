@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The choice of operations: the sample interval counters, many operations at a time.
+ * The choice of operations: the sample interval counters, which count many operations at a time.
  *
  * Arm ARM:     DDI 0487 M.a, D17.3.1 to D17.3.5
  * Implements:  D17.3.1 D17.3.2 D17.3.3 D17.3.4 D17.3.5: intervals of INTERVAL * 256 + 1 (RND 0),
@@ -8,15 +8,14 @@
  * Pseudocode:  SPEToCollectSample(), SPEResetSampleCounter()
  * Choices:     zero-interval, counters-end-together
  *
- * A PMSICR_EL1 that is zero when profiling becomes enabled is loaded then (D17.3.3), so that the
- * first chosen operation is the one that counts it down to 0. While profiling is enabled the reload
- * takes place at the operation after the chosen one, as in the pseudocode, which is what makes the
- * interval between two chosen operations one longer than the counter: the counter reads 0 in
- * between.
+ * A PMSICR_EL1 that is zero when profiling becomes enabled is loaded then (D17.3.3), so the first
+ * chosen operation is the one that counts it down to 0. While profiling is enabled, the reload
+ * takes place at the operation after the chosen one, as in the pseudocode, and the counter reads 0
+ * in between. So the interval between two chosen operations is one longer than the counter.
  *
- * The distance to the next chosen operation is kept in struct spemu_spu: between two of them
- * advancing is two subtractions. spemu__interval_refresh() computes it anew when registers or the
- * PE's state change.
+ * struct spemu_spu keeps the distance to the next chosen operation, so counting operations between
+ * two chosen ones takes two subtractions. spemu__interval_refresh() computes the distance again
+ * when registers or the PE's state change.
  */
 #include "base/prng.h"
 #include "spu/spu_object.h"
@@ -52,7 +51,7 @@ static bool secondary(const struct spemu_spu *s)
 	return s->facts.secondary;
 }
 
-/* Return the value that the counter is loaded with, given the next random byte. */
+/* Return the value for loading the counter, with the next random byte. */
 static uint64_t reload_value(const struct spemu_spu *s)
 {
 	bool random = s->facts.jitter && !s->facts.secondary;
@@ -65,7 +64,7 @@ static void draw(struct spemu_spu *s)
 	s->next_random = (uint8_t)(prng_next(&s->pe->prng) >> 32);
 }
 
-/* Return true if ECOUNT, which is not 0, reaches zero before COUNT does, or with it. */
+/* Return true if ECOUNT, which is not 0, reaches zero before or together with COUNT. */
 static bool secondary_ends(const struct spemu_spu *s, uint64_t count, uint64_t ecount)
 {
 	if (ecount == count)
@@ -81,7 +80,7 @@ static uint64_t distance(const struct spemu_spu *s)
 	uint64_t ecount = REG_FIELD(s->pe, PMSICR_EL1, ECOUNT);
 	uint64_t reload = 0;
 
-	if (count == 0) { /* one operation goes for the reload */
+	if (count == 0) { /* the reload takes one operation */
 		reload = 1;
 		count = reload_value(s);
 		if (secondary(s) && ecount == 1)
@@ -147,8 +146,8 @@ static OUT_OF_LINE void advance_slowly(struct spemu_spu *s, uint64_t n)
 	spemu__interval_refresh(s);
 }
 
-/* Count without the secondary counter, ECOUNT being 0: the common path of one interval after
- * another. */
+/* Count operations without the secondary counter, with ECOUNT 0. This is the common path through
+ * consecutive intervals. */
 static void advance_count(struct spemu_spu *s, uint64_t *counter, uint64_t n)
 {
 	if (*counter == 0) {
@@ -165,8 +164,8 @@ void spemu__interval_advance(struct spemu_spu *s, uint64_t n)
 {
 	uint64_t *counter = &s->pe->reg[SPEMU_REG_PMSICR_EL1];
 
-	/* No more operations than until_sample: at most one reload, and COUNT reaches 0 at the
-	 * end. */
+	/* n is at most until_sample, so there is at most one reload, and COUNT reaches 0 only at
+	 * the end. */
 	if (n && *counter <= UINT32_MAX && !secondary(s)) {
 		advance_count(s, counter, n);
 		return;

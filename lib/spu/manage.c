@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Profiling Buffer management events, as PMBSR_ELx and PMBPTR_EL1 record them.
+ * Recording of Profiling Buffer management events in PMBSR_ELx and PMBPTR_EL1.
  *
  * Arm ARM:     DDI 0487 M.a, D17.8, D17.8.1 to D17.8.6, D17.3.7, D24.7.5
- * Implements:  RFJDLW IQRJYF IFDVRZ RNXZXG RWVKFM RMYXZK RDTGVZ IXQRTS RJFYNW IVPLMK IZGGXW
- *              IQNXKH ITCPLL RBPFPN IXPWQC IVJVKZ IDBJXM IRCCQG
+ * Implements:  RFJDLW IQRJYF IFDVRZ RNXZXG RWVKFM RMYXZK RDTGVZ IXQRTS RJFYNW IVPLMK IZGGXW IQNXKH
+ *              ITCPLL RBPFPN IXPWQC IVJVKZ IDBJXM IRCCQG
  * Pseudocode:  OtherSPEManagementEvent(), DebugWriteFault(), DebugWriteExternalAbort(),
- *              SPESampleCollision(); where they leave DL alone after a fault inside a record, the
- *              text of D17.8.3 sets it, and the text decides
+ *              SPESampleCollision(). They do not change DL after a fault inside a record; the text
+ *              of D17.8.3 sets it, and the text decides
  * Choices:     external-abort, external-abort-on-walk, walk-external-abort-sets-ea,
  *              fault-data-loss, fault-reporting, pointer-restriction-data-loss
  */
@@ -16,11 +16,11 @@
 enum { EC_OTHER = 0, EC_IMPDEF = 0x1f };
 enum bsc { BSC_NOT_ALLOWED = 0, BSC_FILLED = 1, BSC_BUFFER_SIZE = 4 };
 
-/* An event, as PMBSR_ELx records it. */
+/* An event as recorded in PMBSR_ELx. */
 struct event {
 	unsigned ec, mss, mss2;
 	bool dl, ea;
-	bool dl_cleared; /* with dl false; neither: DL is unchanged */
+	bool dl_cleared; /* DL is cleared, if dl is false; if both are false, DL is unchanged */
 };
 
 #define PMBSR_EL1_BIT(F) BIT64(SPEMU_PMBSR_EL1_##F##_LSB)
@@ -31,8 +31,8 @@ static enum spemu_reg pmbsr(unsigned el)
 }
 
 /*
- * Record an event. The first event wins: only while S is 0 are S, EC, MSS and MSS2 written, and DL;
- * but EA of an External abort, and the DL that comes with it, are set in any case (RBPFPN).
+ * Record an event. The first event wins: S, EC, MSS, MSS2 and DL are written only while S is 0. But
+ * EA of an External abort, and the DL that comes with it, are set in any case (RBPFPN).
  */
 static void record_event(struct spemu_spu *s, const struct event *e)
 {
@@ -55,8 +55,8 @@ static void record_event(struct spemu_spu *s, const struct event *e)
 	s->change = CHANGE_NOTED;
 }
 
-/* Return DL of an event. RPGGHS: an event for a pointer that the restrictions forbid is "with or
- * without indicating data loss". */
+/* Return DL of an event. If the restrictions forbid the pointer, the event is "with or without
+ * indicating data loss" (RPGGHS). */
 static bool data_loss(const struct spemu_spu *s, bool by_event)
 {
 	unsigned option = pe_choice(s->pe, SPEMU_CHOICE_POINTER_RESTRICTION_DATA_LOSS);
@@ -69,7 +69,7 @@ static bool data_loss(const struct spemu_spu *s, bool by_event)
 static void other(struct spemu_spu *s, enum bsc bsc)
 {
 	/* D17.8.5 does not mention DL for a buffer that is too large, which only a hypervisor
-	 * reports: the record is lost all the same. */
+	 * reports. But the record is lost. */
 	record_event(s, &(struct event){
 	                        .ec = EC_OTHER, .mss = bsc, .dl = data_loss(s, bsc != BSC_FILLED)});
 }
@@ -92,7 +92,7 @@ static void impdef(struct spemu_spu *s, unsigned mss, unsigned mss2)
 	                     .ec = EC_IMPDEF, .mss = mss, .mss2 = mss2, .dl = data_loss(s, true)});
 }
 
-/* Return the bits of MSS2, which are all of Permission faults (D24.7.5). */
+/* Return the bits of MSS2, which all belong to Permission faults (D24.7.5). */
 static unsigned mss2_of(const struct spemu_spu *s, const struct spemu_fault *f)
 {
 	bool permission = (f->fsc & 0x3c) == 0x0c;
@@ -114,7 +114,7 @@ static bool is_external_on_walk(const struct spemu_fault *f)
 	       ((f->fsc >= 0x12 && f->fsc <= 0x17) || f->fsc == 0x1b);
 }
 
-/* Move to the faulting address, as far as PMBPTR_EL1 has its bits (D24.7.4). */
+/* Move PMBPTR_EL1 to the faulting address, in the bits that it has (D24.7.4). */
 static void move_pointer(struct spemu_spu *s, unsigned written)
 {
 	uint64_t *pointer = &s->pe->reg[SPEMU_REG_PMBPTR_EL1];
@@ -122,7 +122,7 @@ static void move_pointer(struct spemu_spu *s, unsigned written)
 	*pointer = (*pointer + written) & s->pe->mask[SPEMU_REG_PMBPTR_EL1];
 }
 
-/* D17.8.3, RMYXZK */
+/* Record an MMU fault (D17.8.3, RMYXZK). */
 static void mmu_fault(struct spemu_spu *s, const struct spemu_fault *f)
 {
 	unsigned choice = pe_choice(s->pe, SPEMU_CHOICE_FAULT_DATA_LOSS);
@@ -131,11 +131,11 @@ static void mmu_fault(struct spemu_spu *s, const struct spemu_fault *f)
 	                  SPEMU_WALK_EXTERNAL_ABORT_SETS_EA_SET;
 	unsigned fsc = f->kind == SPEMU_FAULT_GPC ? 0 : f->fsc & 0x3fu;
 
-	/* All of D17.8.3 is for S 0: a fault that is reported late may find S set. */
+	/* D17.8.3 applies only while S is 0, but a fault that is reported late may find S set. */
 	if (s->pe->reg[pmbsr(spemu__route_target_el(s->pe, f->kind, fsc))] & PMBSR_EL1_BIT(S))
 		return;
-	/* Padding belongs to the record before it, so a record starts where the pointer is: any
-	 * byte written means that the pointer is no longer just past the last whole record. */
+	/* Padding belongs to the record before it, so a record starts at the pointer. If any
+	 * byte was written, the pointer is no longer just past the last whole record. */
 	move_pointer(s, f->written);
 	record_event(s, &(struct event){.ec = f->kind,
 	                                .mss = fsc,
@@ -146,7 +146,7 @@ static void mmu_fault(struct spemu_spu *s, const struct spemu_fault *f)
 	                                .ea = ea});
 }
 
-/* RBPFPN. The EC of an abort that is not on a walk is that of stage 1. */
+/* Record an External abort (RBPFPN). An abort that is not on a walk has the EC of stage 1. */
 static void external_abort(struct spemu_spu *s, const struct spemu_fault *f, bool asynchronous)
 {
 	struct event e = {.ec = f->kind == SPEMU_FAULT_EXTERNAL ? SPEMU_FAULT_STAGE1 : f->kind,
@@ -174,7 +174,7 @@ static void take_external_abort(struct spemu_spu *s, const struct spemu_fault *f
 		external_abort(s, f, false);
 		break;
 	case SPEMU_EXTERNAL_ABORT_REPORTED_ASYNCHRONOUSLY:
-		/* It arrives when the record has been written, as far as the SPU knows. */
+		/* It arrives after the record has been written, as far as the SPU knows. */
 		s->asynchronous_abort = true;
 		s->late_fault = *f;
 		break;
@@ -201,7 +201,7 @@ static bool is_taken_as_abort(const struct spemu_spu *s, const struct spemu_faul
 	                                          SPEMU_EXTERNAL_ABORT_ON_WALK_AS_ON_WRITE);
 }
 
-/* RWVKFM */
+/* Return true if the fault is reported late (RWVKFM). */
 static bool is_reported_late(const struct spemu_spu *s)
 {
 	return spu_has(s, SPEMU_FEAT_SPEV1P5) && pe_choice(s->pe, SPEMU_CHOICE_FAULT_REPORTING) ==

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Normalization of a finished operation before it is filtered and recorded: its type, the sampled
- * one of its memory accesses, and the parts of its description that may not be shown.
+ * memory access, and the removal of facts that may not be recorded.
  *
  * Arm ARM:     DDI 0487 M.a, D17.6.3 to D17.6.5, D17.6.7, D17.6.10, D18.2.6
  * Implements:  D17.2.1 D17.6.3 D17.6.4 D17.6.4.2 D17.6.4.3 D17.6.4.4 D17.6.4.5 D17.6.4.6 D17.6.5
@@ -31,8 +31,8 @@ static bool loads_and_stores(const struct spemu_op *op)
 	       (op->valid & SPEMU_OPV_STORE_VA);
 }
 
-/* Choose the memory access that the type filter is set to sample, if it selects just one of them;
- * else either, unbiased. */
+/* Choose the memory access that the type filter selects. If it selects both or none, choose
+ * without bias. */
 static void choose_access(struct spemu_spu *s, struct spemu_op *op)
 {
 	struct spemu_op_kind load = op->kind, store = op->kind;
@@ -61,13 +61,14 @@ static void normalize_type(const struct spemu_spu *s, const struct collected *sa
 
 	if (kind->type == SPEMU_OP_BRANCH && !spu_has(s, SPEMU_FEAT_GCS))
 		kind->flags &= ~(uint32_t)SPEMU_OPF_GCS;
-	if (op->exception && kind->type == SPEMU_OP_BRANCH) { /* D17.6.3: then it is not a branch */
+	if (op->exception && kind->type == SPEMU_OP_BRANCH) { /* D17.6.3: not a branch with an
+	                                                         exception */
 		kind->type = SPEMU_OP_OTHER;
 		kind->flags &= ~(uint32_t)BRANCH_FLAGS;
 	}
 	if (kind->type == SPEMU_OP_OTHER && (kind->flags & SPEMU_OPF_ISB) && !op->exception &&
 	    pe_choice(s->pe, SPEMU_CHOICE_ISB_AS_BRANCH) == SPEMU_ISB_AS_BRANCH_BRANCH) {
-		kind->type = SPEMU_OP_BRANCH; /* to the next instruction */
+		kind->type = SPEMU_OP_BRANCH; /* a branch to the next instruction */
 		op->target = spemu_addr_bits(sample->pc) + 4;
 		op->valid |= SPEMU_OPV_TARGET;
 		op->cond_pass = true;
@@ -82,8 +83,8 @@ static void normalize_type(const struct spemu_spu *s, const struct collected *sa
 		op->valid &= ~(uint32_t)SPEMU_OPV_TARGET;
 }
 
-/* Show the location that is accessed, or the first of those that its Allocation Tag covers
- * (D17.6.4.1). */
+/* Set the address to the accessed location, or to the first location that its Allocation Tag
+ * covers (D17.6.4.1). */
 static void normalize_tag_address(const struct spemu_spu *s, struct spemu_op *op)
 {
 	const uint64_t granule = 15;
@@ -96,18 +97,16 @@ static void normalize_tag_address(const struct spemu_spu *s, struct spemu_op *op
 		op->pa &= ~granule;
 }
 
-/* Drop addresses, and what goes with them, that may not be shown (D17.6.4). */
+/* Drop addresses that may not be recorded, and the values that belong to them (D17.6.4). */
 static void normalize_addresses(const struct spemu_spu *s, struct spemu_op *op)
 {
 	bool not_performed = op->memory_access & SPEMU_OPM_NOT_PERFORMED;
 
-	/*
-	 * D17.6.3: the only branches with an address are those that access a Guarded Control Stack.
-	 */
+	/* D17.6.3: only branches that access a Guarded Control Stack have an address. */
 	if (op->kind.type == SPEMU_OP_BRANCH && !(op->kind.flags & SPEMU_OPF_GCS))
 		op->valid &=
 		        ~(uint32_t)(SPEMU_OPV_VA | SPEMU_OPV_PA | SPEMU_OPV_TRANSLATION_LATENCY);
-	/* D17.6.4.2: the address is EL2's (VNCR_EL2) and EL2 is not to be profiled. */
+	/* D17.6.4.2: the address belongs to EL2 (VNCR_EL2), and EL2 is not to be profiled. */
 	if (op->kind.ldst == SPEMU_LDST_NV2 && op->kind.type != SPEMU_OP_BRANCH &&
 	    !spemu__spu_enabled_at(s->pe, 2))
 		op->valid &= ~(uint32_t)SPEMU_OPV_VA;
@@ -124,8 +123,8 @@ static void normalize_addresses(const struct spemu_spu *s, struct spemu_op *op)
 		op->valid &= ~(uint32_t)SPEMU_OPV_TRANSLATION_LATENCY;
 }
 
-/* Return true if the record may have a data source: for operations that return data, or may
- * (D17.6.4.4). */
+/* Return true if the record may have a data source, because the operation returns data or may
+ * return data (D17.6.4.4). */
 static bool has_data_source(const struct spemu_op_kind *kind)
 {
 	switch ((enum spemu_op_type)kind->type) {
@@ -144,9 +143,9 @@ static bool has_data_source(const struct spemu_op_kind *kind)
 }
 
 /*
- * Return true if spemu__operation_normalize() would change nothing: the usual loads, stores and
- * branches need no copy. It may return false although nothing would change. A test compares it with
- * spemu__operation_normalize().
+ * Return true if spemu__operation_normalize() would change nothing. The usual loads, stores and
+ * branches then need no copy. The function may also return false if nothing would change. A test
+ * compares it with spemu__operation_normalize().
  */
 bool spemu__operation_is_normal(const struct spemu_spu *s, const struct spemu_op *op)
 {
@@ -187,7 +186,8 @@ void spemu__operation_normalize(struct spemu_spu *s, const struct collected *sam
 		op->valid &= ~(uint32_t)SPEMU_OPV_DATA_SOURCE;
 }
 
-/* Return the events that an operation of this kind cannot have (D18.2.6, the meaning of each 0). */
+/* Return the events that an operation of this kind cannot have (D18.2.6, from the meaning of 0
+ * of each). */
 static uint64_t impossible_events(const struct spemu_op_kind *kind)
 {
 	bool sve = kind->type == SPEMU_OP_OTHER_SVE || kind->type == SPEMU_OP_OTHER_SME;
@@ -212,7 +212,7 @@ static uint64_t impossible_events(const struct spemu_op_kind *kind)
 	return sve ? events : events | EV(PARTIAL_PREDICATE) | EV(EMPTY_PREDICATE);
 }
 
-/* Return the events that exist at the feature level, of those that the host gives. */
+/* Return the events of the host that exist at the feature level. */
 uint64_t spemu__operation_existing_events(const struct spemu_spu *s)
 {
 	uint64_t impdef = s->config.impdef_events;
@@ -244,7 +244,7 @@ static bool may_be_conditional(uint8_t type)
 uint64_t spemu__operation_events(const struct spemu_spu *s, const struct collected *sample,
                                  const struct spemu_op *op)
 {
-	/* Bits 0, 1, 6 and 24 are the model's own. */
+	/* The model itself sets bits 0, 1, 6 and 24. */
 	uint64_t events = op->events & ~(EV(EXCEPTION) | EV(RETIRED) | EV(NOT_TAKEN));
 
 	events &= ~impossible_events(&op->kind);

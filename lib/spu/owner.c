@@ -18,8 +18,8 @@ static bool el2_disabled_for_owner(const struct clause_context *c)
 
 #include "spu/owner_clauses.h"
 
-/* RBWRVP, RKFMHR: lib/pe replaces reserved values by the choices reserved-nspb and
- * reserved-e2pb. */
+/* The choices reserved-nspb and reserved-e2pb replace reserved values in lib/pe (RBWRVP,
+ * RKFMHR). */
 const struct decision spemu__spu_owner_security = DECISION(FOLD_FIRST, owner_security_clauses);
 const struct decision spemu__spu_owner_el = DECISION(FOLD_FIRST, owner_el_clauses);
 

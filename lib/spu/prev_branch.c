@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The target of the branch that was taken last, for the record of the next sampled operation.
+ * The target of the last taken branch, for the record of the next sampled operation.
  *
  * Arm ARM:     DDI 0487 M.a, D17.6.3.1 (FEAT_SPE_PBT)
  * Implements:  D17.6.3.1
@@ -9,8 +9,9 @@
  *              previous-target-after-synchronization, previous-target-without-branch,
  *              previous-target-at-not-taken-branch
  *
- * A branch that is not remembered leaves none, not the one before it: that would not be the
- * most recent one (the pseudocode keeps it; docs/explanation/design.md).
+ * A branch that is not remembered leaves no target. The target of the branch before it would be
+ * wrong, because that is not the most recent one. (The pseudocode keeps it; see
+ * docs/explanation/design.md.)
  */
 #include "spu/spu_object.h"
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The values that writes leave in System registers, and the values that reads show.
+ * Register values: the effect of writes, and the results of reads.
  *
  * Arm ARM:     DDI 0487 M.a, D24.7
  */
 #include "spu/spu_object.h"
 
-/* Return the writable bits. PMSCR_EL2.{E2SPE, E0HSPE} are RES0 while MDCR_EL2.E2PB is Effectively
- * not 0b00. */
+/* Return the writable bits. PMSCR_EL2.{E2SPE, E0HSPE} are RES0 unless MDCR_EL2.E2PB is
+ * Effectively 0b00. */
 uint64_t spemu__register_writable(const struct spemu_spu *s, enum spemu_reg reg)
 {
 	uint64_t mask = s->pe->mask[reg];
@@ -36,7 +36,7 @@ static bool readonly(enum spemu_reg reg)
 }
 
 /*
- * Return true for registers whose write may begin or end a use of the Profiling Buffer (D17.7.4).
+ * Return true if a write to the register may begin or end a use of the Profiling Buffer (D17.7.4).
  */
 static bool is_of_buffer(enum spemu_reg reg)
 {

@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The rules for software that sets the write pointer: the conditions when profiling becomes
- * enabled, and the places from which it may go on after a management event.
+ * enabled, and the pointers with which it may continue after a management event.
  *
  * Arm ARM:     DDI 0487 M.a, D17.7.4
  * Implements:  RHXSYK RHLXGD
  * Choices:     unaligned-pointer
  *
- * What comes next                            restart_check_due   violations
+ *   event                                restart_check_due  violations
+ *   a new SPU                            1                  0
+ *   a register of the buffer is written  1                  unchanged
+ *   profiling is enabled, not in         0                  the rules that the pointers break:
+ *   Discard mode, and the check is due                      spemu__restart_check()
  *
- *   a new SPU                                1                   0
- *   a register of the buffer is written      1                   unchanged
- *   profiling is enabled, not in Discard     0                   the rules that the pointers break: spemu__restart_check()
- *   mode, and the check is due
- *
- * So violations stay as they were while software reprograms a buffer that is disabled, and until it
- * is enabled again.
+ * So violations do not change while software reprograms a disabled buffer, until it is enabled
+ * again.
  */
 #include "spu/spu_object.h"
 
@@ -44,7 +43,7 @@ unsigned spemu__restart_violations(const struct spemu_pe *pe, unsigned max_size_
 	return found;
 }
 
-/* Return true if software goes on with exactly the pointers that the event left. */
+/* Return true if software continues with exactly the pointers that the event left. */
 static bool from_saved(const struct spemu_spu *s)
 {
 	return s->ended.pointer == s->pe->reg[SPEMU_REG_PMBPTR_EL1] &&
@@ -67,9 +66,7 @@ void spemu__restart_check(struct spemu_spu *s)
 	if (found & RESTRICTION_ALIGNMENT)
 		spemu__spu_diagnose(s, DIAGNOSE_UNALIGNED);
 	s->ended.how = ENDED_NOT;
-	/*
-	 * Violations that only lead to an Alignment fault, or to nothing, are decided at the write.
-	 */
+	/* Violations that lead to an Alignment fault at most are decided at the write. */
 	if (pe_choice(s->pe, SPEMU_CHOICE_UNALIGNED_POINTER) !=
 	    SPEMU_UNALIGNED_POINTER_AS_POINTER_RESTRICTION)
 		found &= ~(unsigned)RESTRICTION_ALIGNMENT;

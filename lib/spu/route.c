@@ -8,13 +8,14 @@
  */
 #include "spu/spu_object.h"
 
-/* Return true for FSC of Granule Protection Faults: 0b10001x, 0b1001xx, 0b101000. */
+/* Return true for the FSC of a Granule Protection Fault: 0b10001x, 0b1001xx, 0b101000. */
 static bool fsc_is_gpf(unsigned fsc)
 {
 	return (fsc & 0x3e) == 0x22 || (fsc & 0x3c) == 0x24 || fsc == 0x28;
 }
 
-/* Return true for FSC of synchronous External aborts: 0b010000, 0b01001x, 0b0101xx, 0b011011. */
+/* Return true for the FSC of a synchronous External abort: 0b010000, 0b01001x, 0b0101xx,
+ * 0b011011. */
 static bool fsc_is_external(unsigned fsc)
 {
 	return fsc == 0x10 || (fsc & 0x3e) == 0x12 || (fsc & 0x3c) == 0x14 || fsc == 0x1b;

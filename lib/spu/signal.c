@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The signals of the SPU, derived from state and from nothing else: the interrupt request, the SPE
- * Profiling exceptions, and that the PMU's counters freeze.
+ * The signals of the SPU, which depend only on its state: the interrupt request, the SPE Profiling
+ * exceptions, and the freeze of the PMU's counters.
  *
  * Arm ARM:     DDI 0487 M.a, D17.8, Tables D17-8 to D17-10, D13 (freeze)
  * Implements:  RTSJRP IGRLRX ISMLLS ICTRLW RYZJQX IGMBMC ISFJPD RYMRRB RNXPMV, Tables D17-8 to
@@ -13,12 +13,12 @@
 
 #include "spu/signal_clauses.h"
 
-/* RTSJRP: when PMBIRQ is asserted, and when the exception of PMBSR_ELx is pending. */
+/* RTSJRP: the level of PMBIRQ, and the pending exception of PMBSR_ELx, as decisions. */
 const struct decision spemu__spu_interrupt_decision = DECISION(FOLD_ALL, interrupt_clauses);
 const struct decision spemu__spu_exception_pending[3] = {DECISION(FOLD_ALL, pending_el1_clauses),
                                                          DECISION(FOLD_ALL, pending_el2_clauses),
                                                          DECISION(FOLD_ALL, pending_el3_clauses)};
-/* RYZJQX: what masks the exception of PMBSR_ELx.S. */
+/* RYZJQX: the masking of the exception of PMBSR_ELx.S, as decisions. */
 const struct decision spemu__spu_exception_masked[3] = {DECISION(FOLD_ANY, masked_el1_clauses),
                                                         DECISION(FOLD_ANY, masked_el2_clauses),
                                                         DECISION(FOLD_ANY, masked_el3_clauses)};
@@ -49,8 +49,8 @@ static const char *masked_by(const struct spemu_pe *pe, unsigned el)
 	return NULL;
 }
 
-/* Return the target of an exception: that of PMBSR_EL1 is taken to EL2 if HCR_EL2.TGE is
- * Effectively 1 (Table D17-8). */
+/* Return the target of an exception. The exception of PMBSR_EL1 is taken to EL2 if HCR_EL2.TGE
+ * is Effectively 1 (Table D17-8). */
 static unsigned target_of(const struct spemu_pe *pe, unsigned el)
 {
 	return el == 1 && spemu__pe_tge(pe) ? 2 : el;
@@ -68,9 +68,7 @@ struct spemu_profiling_exception spemu__signal_exception(const struct spemu_pe *
 	return exception;
 }
 
-/*
- * It is IMPLEMENTATION DEFINED which of several exceptions is taken first; the others stay pending.
- */
+/* The order of several exceptions is IMPLEMENTATION DEFINED; the others stay pending. */
 unsigned spemu__signal_taken_to(const struct spemu_pe *pe)
 {
 	bool lowest = pe_choice(pe, SPEMU_CHOICE_PROFILING_EXCEPTION_ORDER) ==

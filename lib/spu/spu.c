@@ -1,27 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The plain model: it calls the stages in order, and each effect is at once, which D17.9 permits.
- * strict.c has the calls of the host.
+ * The plain model: it calls the stages in order, and every effect is immediate, which D17.9
+ * permits. strict.c has the functions of the host.
  *
  * Arm ARM:     DDI 0487 M.a, D17
- * Implements:  IWKZFN (the way of a sample), IBRTKK (nothing is written while disabled or stopped),
- *              RQWTQB IQYCRM (samples in flight), D17.2 (SAMPLE_POP), D17.5.5 (Discard mode)
- *              RSXWCP RVCYWL RQJWVQ ILSYJL
+ * Implements:  IWKZFN (the life of a sample), IBRTKK (nothing is written while disabled or
+ *              stopped), RQWTQB IQYCRM (samples in flight), D17.2 (SAMPLE_POP), D17.5.5 (Discard
+ *              mode) RSXWCP RVCYWL RQJWVQ ILSYJL
  * Pseudocode:  SPEStartSample(), SPECompleteSample()
  * Choices:     disabled-in-flight, security-mismatch, reserved-nspb-write, pointer-restriction
  *
  * A change of a register, a choice or the PE's state goes through these states (enum change):
  *
- *   state            next             by
+ *   state            next             cause
  *   CHANGE_REPORTED  CHANGE_NOTED     a stage that writes a register; new rules, a loaded image
- *   CHANGE_NOTED     CHANGE_DERIVED   derive(): before a stage that reads what is derived, and at the end of each call
+ *   CHANGE_NOTED     CHANGE_DERIVED   derive(): before a stage that reads derived values, and at
+ *                                     the end of each call
  *   CHANGE_DERIVED   CHANGE_NOTED     a stage that writes a register, in the same call
- *   CHANGE_DERIVED   CHANGE_REPORTED  spemu__spu_update(), at the end of the host's call, which reports it to the other units of
- *                                     the PE; reported(), where the PE itself reports it to all
+ *   CHANGE_DERIVED   CHANGE_REPORTED  spemu__spu_update(), at the end of the host's call, which
+ *                                     reports the change to the other units of the PE;
+ *                                     reported(), if the PE itself reports it to all units
  */
 #include "spu/spu_object.h"
 
-/* Derive what follows from registers, choices and the PE's state. */
+/* Derive all values that depend on registers, choices and the PE's state. */
 static void derive(struct spemu_spu *s)
 {
 	bool was_enabled = s->enabled || s->pe->loaded;
@@ -49,7 +51,7 @@ static void derive(struct spemu_spu *s)
 	spemu__signal_update(s);
 }
 
-/* Derive values that are out of date: before a stage that reads them, and at the end of a call. */
+/* Derive values that are out of date, before a stage that reads them, and at the end of a call. */
 static ALWAYS_INLINE void refresh(struct spemu_spu *s)
 {
 	if (s->change == CHANGE_NOTED)
@@ -71,7 +73,7 @@ void spemu__spu_update(struct spemu_spu *s)
 }
 
 /*
- * Return true if a record is written although the buffer is not enabled. IBRTKK leaves no choice
+ * Return true if a record is written although the buffer is not enabled. IBRTKK permits no choice
  * once profiling is stopped.
  */
 static bool write_while_disabled(struct spemu_spu *s)
@@ -96,8 +98,8 @@ static bool write_while_disabled(struct spemu_spu *s)
 	       option == SPEMU_SECURITY_MISMATCH_WRITE_AS_OWNER;
 }
 
-/* RQJWVQ: return true if the record of a reserved owner goes to the state that reserved-nspb
- * takes. */
+/* Return true if the record of a reserved owner goes to the Security state that reserved-nspb
+ * selects (RQJWVQ). */
 static bool write_for_reserved_owner(struct spemu_spu *s)
 {
 	unsigned option;
@@ -110,12 +112,12 @@ static bool write_for_reserved_owner(struct spemu_spu *s)
 	return option == SPEMU_RESERVED_NSPB_WRITE_WRITTEN;
 }
 
-/* Record the events of a write that has ended: those that it left, then what comes last of all. */
+/* Record the events of a write that has ended, followed by the late ones. */
 static OUT_OF_LINE void manage(struct spemu_spu *s, const struct write *w)
 {
 	for (unsigned i = 0; i < w->causes; i++)
 		spemu__manage(s, &w->cause[i]);
-	spemu__manage_asynchronous_abort(s); /* IXQRTS: whatever else has happened */
+	spemu__manage_asynchronous_abort(s); /* IXQRTS: independent of other events */
 	refresh(s);
 	if (w->full && !s->stopped)
 		spemu__manage_buffer_full(s);
@@ -128,7 +130,7 @@ static int write_to_buffer(struct spemu_spu *s, struct spemu_sample_result *resu
 	                                  [WRITE_DISCARDED] = SPEMU_SAMPLE_DISCARDED};
 	struct write w;
 
-	/* RWVKFM: an event is on its way, and so is the end of this sample. */
+	/* RWVKFM: an event is pending, and with it the end of this sample. */
 	if (s->late_fault.kind) {
 		spemu__manage_late_fault(s);
 		return SPEMU_OK;
@@ -141,18 +143,19 @@ static int write_to_buffer(struct spemu_spu *s, struct spemu_sample_result *resu
 	return w.end < 0 ? w.end : SPEMU_OK;
 }
 
-/* Return true if the record is to be written. If not, an event that keeps it from that has been
+/* Return true if the record is to be written. If not, the event that prevents it has been
  * recorded. */
 static ALWAYS_INLINE bool choose_destination(struct spemu_spu *s)
 {
 	return (s->buffer_enabled || write_while_disabled(s)) && write_for_reserved_owner(s);
 }
 
-/* Derive what the registers say once the write of a record has ended. was_stopped: before it. */
+/* Derive the state after the write of a record has ended. was_stopped is the state before the
+ * write. */
 static void conclude(struct spemu_spu *s, struct spemu_sample_result *result, bool was_stopped)
 {
 	if (!s->buffer_enabled)
-		s->change = CHANGE_NOTED; /* s->access may be that of another state */
+		s->change = CHANGE_NOTED; /* s->access may belong to another state */
 	refresh(s);
 	result->management_event = !was_stopped && s->stopped;
 	if (result->management_event && result->outcome == SPEMU_SAMPLE_DISCARDED)
@@ -173,7 +176,8 @@ int spemu__spu_write_record(struct spemu_spu *s, struct spemu_sample_result *res
 	return status;
 }
 
-/* Record a late event before the write pointer changes: it is about the old pointer (RMYXZK). */
+/* Record a late event before the write pointer changes, because it belongs to the old pointer
+ * (RMYXZK). */
 void spemu__spu_before_write(struct spemu_spu *s, enum spemu_reg reg)
 {
 	if (reg == SPEMU_REG_PMBPTR_EL1)
@@ -192,7 +196,7 @@ void spemu__spu_synchronize(struct spemu_spu *s, bool isb)
 		spemu__prev_branch_synchronize(s);
 }
 
-/* Note that the PE reports the change to the other units itself. */
+/* Note that the PE itself reports the change to the other units. */
 static void reported(struct spemu_spu *s)
 {
 	if (s->change == CHANGE_DERIVED)
@@ -219,7 +223,7 @@ void spemu__spu_init(struct spemu_spu *s, struct spemu_pe *pe,
 	s->pe = pe;
 	s->config = *config;
 	s->host = *host;
-	s->inject_prng = ~pe->seed; /* injections do not change what else is drawn */
+	s->inject_prng = ~pe->seed; /* injections do not affect other random values */
 	s->restart_check_due = true;
 	spemu__pe_attach(pe, PE_UNIT_SPU, calls, s);
 	spemu__interval_init(s);
@@ -228,7 +232,8 @@ void spemu__spu_init(struct spemu_spu *s, struct spemu_pe *pe,
 
 void spemu__spu_psb(struct spemu_spu *s)
 {
-	if (!s->asynchronous_abort) /* RWVKFM: the event of an earlier sample is recorded by now */
+	if (!s->asynchronous_abort) /* RWVKFM: the event of an earlier sample has been recorded
+	                               by now */
 		spemu__manage_late_fault(s);
 }
 
@@ -334,5 +339,5 @@ int spemu__spu_end(struct spemu_spu *spu, struct spemu_sample_result *result, un
 		spemu__operation_normalize(spu, sample, &normalized);
 		op = &normalized;
 	}
-	return complete(spu, sample, op, result, held); /* one call, which is inlined */
+	return complete(spu, sample, op, result, held); /* a single call, so that it is inlined */
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The IMPLEMENTATION DEFINED properties of an SPU: defaults, and what cannot be.
+ * The IMPLEMENTATION DEFINED properties of an SPU: their defaults and limits.
  *
  * Arm ARM:     DDI 0487 M.a, D24.7 (PMSIDR_EL1, PMBIDR_EL1)
  */
 #include "base/take.h"
 #include "spu/spu_object.h"
 
-/* PMSIDR_EL1.ALTCLK: nonzero with FEAT_SPE_ALTCLK alone; the SMCU's clock needs FEAT_SPE_SME
- * (IPXWXV). */
+/* Return true for a possible PMSIDR_EL1.ALTCLK: nonzero only with FEAT_SPE_ALTCLK. The clock of
+ * the SMCU requires FEAT_SPE_SME (IPXWXV). */
 static bool alternate_clock_is_good(const struct spemu_spu_config *c,
                                     const struct spemu_features *features)
 {
@@ -29,7 +29,7 @@ static void fill_packet_sizes(struct spemu_spu_config *c, const struct spemu_fea
 }
 
 /* Return the packets that every record may have, and those of a branch (D17.6.3) or of a memory
- * access (D17.6.4). An operation that is both has a Guarded Control Stack. */
+ * access (D17.6.4). An operation that is both accesses a Guarded Control Stack. */
 static uint32_t largest_present(const struct spemu_features *features, bool branch)
 {
 	const uint32_t access =
@@ -79,8 +79,8 @@ int spemu_spu_largest_record(const struct spemu_spu_config *config,
 	return largest;
 }
 
-/* PMSIDR_EL1.MaxSize holds each record (D24.7.14): the smallest that does if the host names
- * none. */
+/* Resolve PMSIDR_EL1.MaxSize, which must be enough for each record (D24.7.14). The default is
+ * the smallest possible value. */
 static bool resolve_max_size(struct spemu_spu_config *c, const struct spemu_features *features)
 {
 	int largest = spemu_spu_largest_record(c, features);
@@ -95,7 +95,8 @@ static bool resolve_max_size(struct spemu_spu_config *c, const struct spemu_feat
 	return c->max_size_log2 >= least && c->max_size_log2 <= 11;
 }
 
-/* Fill in defaults, then refuse what no implementation can be, or this version is not. */
+/* Fill in defaults, and refuse what no implementation can have, or this version does not
+ * support. */
 int spemu__config_resolve(struct spemu_spu_config *c, const struct spemu_features *features)
 {
 	unsigned words[] = {256, 512, 768, 1024, 1536, 2048, 3072, 4096};

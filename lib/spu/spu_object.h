@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Declarations that the stages of lib/spu share: the object, and each stage's entry points. */
+/* Declarations that the stages of lib/spu share: the SPU object, and the entry points of each
+ * stage. */
 #ifndef SPEMU_SPU_SPU_OBJECT_H
 #define SPEMU_SPU_SPU_OBJECT_H
 
@@ -12,10 +13,11 @@
 /* The data collected when an operation is chosen, before it has finished. */
 struct collected {
 	bool in_flight;
-	uint64_t serial; /* the older of two in flight has the smaller one */
+	uint64_t serial; /* order of begin: the older of two samples in flight has the smaller
+	                    number */
 	bool has_context1, has_context2, has_timestamp, has_previous_target;
-	bool at_end;       /* the counter of the timestamp is read when the operation finishes */
-	bool has_physical; /* a data physical address may be shown */
+	bool at_end;       /* the timestamp is read when the operation finishes */
+	bool has_physical; /* a data physical address may be recorded */
 	bool streaming;    /* PSTATE.SM */
 	uint32_t context1, context2;
 	uint64_t pc; /* Address packet payload */
@@ -25,16 +27,16 @@ struct collected {
 
 /*
  * Facts about every sample that follow from the registers, the PE's state, the choices and the
- * configuration. spu.c derives them when one of these changes, so that a sample does not ask again.
+ * configuration. spu.c derives them when one of these changes, so that a sample only reads them.
  */
 struct facts {
 	uint64_t context_byte;   /* spemu__collect_context_byte() */
-	uint64_t events;         /* the events that can be there */
-	uint64_t timestamp_less; /* subtracted from the counter */
+	uint64_t events;         /* events that can occur */
+	uint64_t timestamp_less; /* offset that is subtracted from the counter */
 	bool context1, context2, timestamp, timestamp_at_end, physical_address;
-	uint64_t reload;        /* of PMSICR_EL1.COUNT, without a random byte */
-	uint32_t counter_max;   /* where a latency saturates */
-	bool jitter, secondary; /* PMSIRR_EL1.RND; and with FEAT_SPE_ERnd */
+	uint64_t reload;        /* reload value of PMSICR_EL1.COUNT, without a random byte */
+	uint32_t counter_max;   /* value at which a latency saturates */
+	bool jitter, secondary; /* PMSIRR_EL1.RND; secondary: with FEAT_SPE_ERnd */
 	bool filters;           /* a filter of PMSFCR_EL1 is enabled */
 	bool reserved_owner;    /* MDCR_EL3.{NSPBE, NSPB} is reserved */
 	bool direct;            /* the host translates virtual addresses when it writes */
@@ -42,63 +44,69 @@ struct facts {
 
 struct injection {
 	struct spemu_injection rule;
-	uint64_t countdown; /* records up to the next one that is due (SPEMU_INJECT_NTH) */
+	uint64_t countdown; /* records up to and including the next one that is due
+	                       (SPEMU_INJECT_NTH) */
 	uint64_t happened;
 };
 
 /* The state of the buffer after a management event (D17.7.4). */
 enum ended { ENDED_NOT, ENDED_FULL, ENDED_LOSS };
 
-/* The conditions of RHXSYK and RHLXGD that do not hold. */
+/* Conditions of RHXSYK and RHLXGD that can be violated. */
 enum { RESTRICTION_ROOM = 1, RESTRICTION_TOP_BYTE = 2, RESTRICTION_ALIGNMENT = 4 };
 
-/* Calls of strict mode, for events that it cannot see from around the object. */
+/* Callbacks of strict mode, for events inside the plain model. */
 struct spu_observer {
-	void (*counter_loads)(struct spemu_spu *s); /* before PMSICR_EL1 is loaded (D17.3.3) */
+	void (*counter_loads)(struct spemu_spu *s); /* called before PMSICR_EL1 is loaded
+	                                               (D17.3.3) */
 };
 
-/* The progress of a change of a register, a choice or the state; spu.c has the transitions. */
+/* The progress of a change of a register, a choice or the state. The head of spu.c lists the
+ * transitions. */
 enum change {
-	CHANGE_REPORTED, /* the other units of the PE know of it */
+	CHANGE_REPORTED, /* the change was reported to the other units of the PE */
 	CHANGE_NOTED,    /* members derived from registers, choices and state are out of date */
-	CHANGE_DERIVED,  /* they are up to date, and the other units do not know */
+	CHANGE_DERIVED,  /* derived members are up to date, but the other units do not know of
+	                    the change */
 };
 
 struct spemu_spu {
 	struct spemu_pe *pe;
-	struct spemu_spu_config config; /* defaults filled in */
+	struct spemu_spu_config config; /* configuration with defaults filled in */
 	struct spemu_spu_host host;
-	const struct spu_observer
-	        *observer;   /* strict mode's, around this object; NULL: plain mode */
-	uint8_t next_random; /* drawn ahead, so that the distance is known */
-	bool enabled;        /* cached: profiling is enabled in the current state */
-	uint8_t change;      /* enum change: how far the last one has got */
-	/* Derived from registers and state by spu.c: */
+	const struct spu_observer *observer; /* callbacks of strict mode; NULL in plain mode */
+	uint8_t next_random; /* random byte, drawn ahead so that the distance is known */
+	bool enabled;        /* cached value: profiling is enabled in the current state */
+	uint8_t change;      /* enum change: progress of the last change */
+	/* Members that spu.c derives from registers and state: */
 	bool stopped, buffer_enabled, discard_mode;
-	struct spemu_buffer_write access; /* what every write has in common */
+	struct spemu_buffer_write access; /* properties that all writes have in common */
 	struct spemu_vm_rules vm;         /* all 0: none */
 	struct facts facts;
-	/* The levels that the host knows: */
+	/* Signal levels as last reported to the host: */
 	bool irq, freeze;
 	uint8_t exception_target;
-	/* The buffer (D17.7.4): */
-	bool restart_check_due; /* spemu__restart_check(), when profiling is enabled next */
-	uint8_t violations; /* RESTRICTION_*: the choice pointer-restriction takes the records */
+	/* State of the buffer (D17.7.4): */
+	bool restart_check_due; /* call spemu__restart_check() when profiling is next enabled */
+	uint8_t violations;     /* RESTRICTION_* bits; if not 0, the choice pointer-restriction
+	                       decides about records */
 	struct {
-		uint8_t how; /* enum ended */
+		uint8_t how; /* enum ended: the last management event */
 		uint64_t pointer, limit;
 	} ended;
-	/* An External abort or a fault whose event is still to come (RJFYNW, RWVKFM). */
+	/* An External abort or a fault whose event is still pending (RJFYNW, RWVKFM). */
 	bool asynchronous_abort;
 	struct spemu_fault late_fault;
 	struct injection injection[SPEMU_INJECTIONS_MAX];
 	unsigned injections;
 	uint64_t inject_prng;
-	uint64_t until_sample; /* cached: the operations up to and with the next chosen one */
+	uint64_t until_sample; /* cached value: operations up to and including the next chosen
+	                          one */
 	uint64_t next_serial;
-	bool has_previous_target;                     /* of the branch taken last (FEAT_SPE_PBT) */
+	bool has_previous_target;                     /* previous_target is valid (FEAT_SPE_PBT) */
 	uint64_t previous_target;                     /* Address packet payload */
-	struct collected sample[SPEMU_IN_FLIGHT_MAX]; /* slots; config.samples_in_flight are used */
+	struct collected sample[SPEMU_IN_FLIGHT_MAX]; /* slots; the first
+	                                                 config.samples_in_flight are used */
 	uint8_t record[SPEMU_RECORD_MAX];
 	struct diagnosing diagnosing;
 };
@@ -113,7 +121,7 @@ static inline bool spu_has_sve_or_sme(const struct spemu_spu *s)
 	return spu_has(s, SPEMU_FEAT_SVE) || spu_has(s, SPEMU_FEAT_SME);
 }
 
-/* PMBLIMITR_EL1.LIMIT as an address: the buffer ends below it. */
+/* Return PMBLIMITR_EL1.LIMIT as an address: the end of the buffer. */
 static inline uint64_t buffer_limit(const struct spemu_pe *pe)
 {
 	return REG_FIELD(pe, PMBLIMITR_EL1, LIMIT) << 12;
@@ -126,17 +134,17 @@ static inline void spu_pmu_event(const struct spemu_spu *s, uint16_t event, uint
 }
 
 /*
- * spu.c: the plain model. strict.c calls it for the host and for the PE, and ends each call of the
- * host that changes something with spemu__spu_update().
+ * spu.c: the plain model. strict.c calls it for the host and for the PE. Each call of the host that
+ * changes the SPU ends with spemu__spu_update().
  */
 void spemu__spu_init(struct spemu_spu *s, struct spemu_pe *pe,
                      const struct spemu_spu_config *config, const struct spemu_spu_host *host,
                      const struct pe_unit_calls *calls);
-/* Derive values that are out of date; spemu__spu_update() also reports the change to the other
+/* Derive values that are out of date. spemu__spu_update() also reports the change to the other
  * units of the PE. */
 void spemu__spu_refresh(struct spemu_spu *s);
 void spemu__spu_update(struct spemu_spu *s);
-/* Do what struct pe_unit_calls says. */
+/* Functions for the table of struct pe_unit_calls. */
 void spemu__spu_synchronize(struct spemu_spu *s, bool isb);
 void spemu__spu_synchronized(struct spemu_spu *s, const struct spemu_pe_state *before);
 void spemu__spu_changed(struct spemu_spu *s);
@@ -148,41 +156,44 @@ void spemu__spu_before_write(struct spemu_spu *s, enum spemu_reg reg);
 void spemu__spu_psb(struct spemu_spu *s);
 int spemu__spu_ops(struct spemu_spu *s, uint64_t count);
 int spemu__spu_begin(struct spemu_spu *s, unsigned *slot, uint64_t pc);
-/* Finish the operation in a slot, which stays in use, and write its record. If held is not NULL the
- * record is left in s->record instead, for spemu__spu_write_record(), and *held is set to its
- * size. */
+/* Finish the operation in a slot, which stays in use, and write its record. If held is not NULL,
+ * the record stays in s->record for spemu__spu_write_record(), and *held is its size. */
 int spemu__spu_end(struct spemu_spu *s, struct spemu_sample_result *result, unsigned slot,
                    const struct spemu_op *op, unsigned *held);
 int spemu__spu_write_record(struct spemu_spu *s, struct spemu_sample_result *result, unsigned size);
 
-/* spu_config.c: fills in defaults. SPEMU_OK, or SPEMU_ERR_INVALID for what no implementation can
- * be. */
+/* spu_config.c: fill in defaults. Return SPEMU_OK, or SPEMU_ERR_INVALID for an impossible
+ * configuration. */
 int spemu__config_resolve(struct spemu_spu_config *c, const struct spemu_features *features);
 
-/* register.c: writable bits; a write that is at once; the value, where value is stored. */
+/* register.c: return the writable bits; write a register at once; return the value that a read
+ * shows. */
 uint64_t spemu__register_writable(const struct spemu_spu *s, enum spemu_reg reg);
 void spemu__register_write(struct spemu_spu *s, enum spemu_reg reg, uint64_t value);
-bool spemu__register_is_ours(const struct sysreg_desc *desc); /* MSR and MRS are the SPU's */
+bool spemu__register_is_ours(const struct sysreg_desc *desc); /* return true if MSR and MRS
+                                                                 belong to the SPU */
 uint64_t spemu__register_shows(const struct spemu_spu *s, enum spemu_reg reg, uint64_t value);
 
 /* vm_rules.c */
 bool spemu__vm_ignores(enum spemu_reg reg, uint64_t value,
-                       uint64_t limit); /* limit: PMBLIMITR_EL1, as software wrote it */
+                       uint64_t limit); /* limit: PMBLIMITR_EL1 as software wrote it */
 bool spemu__vm_buffer_too_large(const struct spemu_spu *s);
-/* Return the bytes that PMBIDR_EL1.MaxBuffSize means; UINT64_MAX for 0. */
+/* Return the number of bytes for a PMBIDR_EL1.MaxBuffSize; UINT64_MAX for 0. */
 uint64_t spemu__vm_max_buff_size(uint16_t max_buff_size);
 
 /* owner.c */
 struct spemu_owner spemu__spu_owner(const struct spemu_pe *pe);
 bool spemu__spu_effective_nvm(const struct spemu_pe *pe);
 
-/* enable.c: the decisions of D17.4 are folds of clause tables, and so are those of owner.c and
+/* enable.c: the decisions of D17.4, which are folds of clause tables, like those of owner.c and
  * route.c. */
 bool spemu__spu_stopped(const struct spemu_pe *pe);
 bool spemu__spu_buffer_enabled(const struct spemu_pe *pe);
 bool spemu__spu_enabled_at(const struct spemu_pe *pe, unsigned el);
-bool spemu__spu_el_available(const struct spemu_pe *pe, unsigned el); /* not "n/a" in Table D17-1 */
-/* The comments name the members of struct clause_context that each looks at beside pe. */
+bool spemu__spu_el_available(const struct spemu_pe *pe, unsigned el); /* return false for "n/a"
+                                                                         in Table D17-1 */
+/* The comments name the result, or the members of struct clause_context that a decision reads
+ * besides pe. */
 extern const struct decision spemu__spu_owner_security; /* enum spemu_security */
 extern const struct decision spemu__spu_owner_el;       /* 1 or 2 */
 extern const struct decision spemu__spu_profiling_stopped;
@@ -191,11 +202,12 @@ extern const struct decision spemu__spu_enabled_decision; /* el */
 extern const struct decision spemu__spu_route_decision;   /* ec, fsc: the ELx of PMBSR_ELx */
 
 /* interval.c */
-void spemu__interval_prepare(struct spemu_spu *s); /* its facts */
-void spemu__interval_refresh(struct spemu_spu *s); /* until_sample, from registers and s->enabled */
+void spemu__interval_prepare(struct spemu_spu *s); /* derives the facts of this stage */
+void spemu__interval_refresh(struct spemu_spu *s); /* derives until_sample from registers and
+                                                      s->enabled */
 /* Count n operations of the population, at most until_sample of them. */
 void spemu__interval_advance(struct spemu_spu *s, uint64_t n);
-/* Do the same, inline where no counter reaches 0. */
+/* Count n operations inline if no counter reaches 0. */
 static inline void interval_advance(struct spemu_spu *s, uint64_t n)
 {
 	uint64_t *counter = &s->pe->reg[SPEMU_REG_PMSICR_EL1];
@@ -209,7 +221,7 @@ static inline void interval_advance(struct spemu_spu *s, uint64_t n)
 }
 void spemu__interval_init(struct spemu_spu *s);
 void spemu__interval_enable(
-        struct spemu_spu *s); /* the PE has moved to where profiling is enabled */
+        struct spemu_spu *s); /* the PE has entered a state in which profiling is enabled */
 
 /* collect.c */
 void spemu__collect_prepare(struct spemu_spu *s);
@@ -218,7 +230,7 @@ void spemu__collect_begin(struct spemu_spu *s, struct collected *sample, uint64_
 uint64_t spemu__collect_end(const struct spemu_spu *s, const struct collected *sample);
 bool spemu__collect_physical_address(const struct spemu_pe *pe);
 uint64_t spemu__collect_context_byte(
-        const struct spemu_pe *pe); /* NS, EL, NSE of the current state, bits 63:56 */
+        const struct spemu_pe *pe); /* returns NS, EL, NSE of the current state, in bits 63:56 */
 
 uint64_t spemu__collect_context_of(unsigned security, unsigned el);
 
@@ -227,41 +239,41 @@ void spemu__prev_branch_synchronize(struct spemu_spu *s); /* a Context synchroni
 bool spemu__prev_branch_is_shown(const struct spemu_spu *s, const struct collected *sample,
                                  const struct spemu_op *op);
 
-/* operation.c: the operation as it is filtered and recorded; its Events packet; whether there is a
- * record of it at all, and one with more than the Events packet. */
+/* operation.c: normalize an operation; return its Events packet; return true if it has a record,
+ * and if that has more than the Events packet. */
 bool spemu__operation_is_normal(const struct spemu_spu *s, const struct spemu_op *op);
 void spemu__operation_normalize(struct spemu_spu *s, const struct collected *sample,
                                 struct spemu_op *op);
 uint64_t spemu__operation_events(const struct spemu_spu *s, const struct collected *sample,
                                  const struct spemu_op *op);
-uint64_t
-spemu__operation_existing_events(const struct spemu_spu *s); /* that this implementation has */
+uint64_t spemu__operation_existing_events(const struct spemu_spu *s); /* returns the events of this
+                                                                implementation */
 bool spemu__operation_is_captured(const struct spemu_spu *s, const struct spemu_op *op);
 bool spemu__operation_is_shown_whole(const struct spemu_spu *s, const struct spemu_op *op);
 
-/* filter.c: the PMSFCR_EL1 bits {FDS, FnE, FL, FT, FE} of the filters that discard; 0 = recorded.
- */
+/* filter.c: return the PMSFCR_EL1 bits {FDS, FnE, FL, FT, FE} of the filters that discard the
+ * sample; 0 if it is recorded. */
 bool spemu__filter_any(const struct spemu_pe *pe);
 unsigned spemu__filter_sample(const struct spemu_spu *s, const struct spemu_op *op,
                               uint64_t events);
 uint64_t spemu__filter_event_mask(const struct spemu_spu *s);
-/* True where the filter is disabled, or its selection is neither empty nor contradicts itself. */
+/* Return true if the filter is disabled, or its selection is neither empty nor contradictory. */
 bool spemu__filter_types_make_sense(const struct spemu_pe *pe);
 bool spemu__filter_events_make_sense(const struct spemu_pe *pe);
 bool spemu__filter_latency_makes_sense(const struct spemu_pe *pe);
-/* False where no operation can have the type that the filter asks for. */
+/* Return false if no operation can have the type that the filter selects. */
 bool spemu__filter_some_type_passes(const struct spemu_pe *pe);
-/* Return true if the type filter, as it is set, lets operations of this kind through. */
+/* Return true if the type filter passes operations of this kind. */
 bool spemu__filter_selects_type(const struct spemu_spu *s, const struct spemu_op_kind *kind);
 
-/* The decisions of other stages about a sample's record. */
+/* Decisions of other stages about the record of a sample. */
 struct shown {
-	bool whole;           /* operation.c: more than the Events packet */
+	bool whole;           /* operation.c: the record has more than the Events packet */
 	bool previous_target; /* prev_branch.c */
-	uint64_t timestamp;   /* collect.c, if the sample has one */
+	uint64_t timestamp;   /* collect.c: timestamp, if the sample has one */
 };
 
-/* construct.c: the record's size in s->record, padding included. */
+/* construct.c: make the record in s->record. Return its size, padding included. */
 unsigned spemu__record_make(struct spemu_spu *s, const struct collected *sample,
                             const struct spemu_op *op, uint64_t events, const struct shown *shown);
 
@@ -271,8 +283,8 @@ int spemu__address_resolve(struct spemu_spu *s, struct spemu_buffer_write *acces
                            struct spemu_translation *t, struct spemu_fault *fault,
                            uint64_t address);
 
-/* inject.c: the injection that is due for a record at address, or NULL; *offset is where in the
- * record its fault is. */
+/* inject.c: return the injection that is due for a record at address, or NULL. *offset is the
+ * place of its fault in the record. */
 const struct spemu_injection *spemu__inject_due(struct spemu_spu *s, unsigned *offset,
                                                 uint64_t address, unsigned size);
 bool spemu__injection_is_valid(const struct spemu_injection *injection);
@@ -281,20 +293,20 @@ bool spemu__fault_is_valid(const struct spemu_fault *fault);
 /* restart.c */
 bool spemu__restart_has_room(const struct spemu_spu *s, uint64_t pointer, uint64_t limit);
 void spemu__restart_check(struct spemu_spu *s);
-/* RESTRICTION_*: what does not hold of PMBPTR_EL1 and PMBLIMITR_EL1. */
+/* Return the conditions, RESTRICTION_*, that PMBPTR_EL1 and PMBLIMITR_EL1 violate. */
 unsigned spemu__restart_violations(const struct spemu_pe *pe, unsigned max_size_log2,
                                    unsigned align_log2);
 void spemu__restart_note_event(struct spemu_spu *s, bool full, bool loss);
 
-/* Outcomes of the write of a record, or of a part of it. A negative value means that the host
- * returned nonsense. */
+/* Outcomes of the write of a record or of a part of it. A negative value means that the host
+ * returned an impossible result. */
 enum write_end {
-	WRITE_DONE,      /* as far as software can see it was written */
-	WRITE_STOPPED,   /* in a management event */
-	WRITE_DISCARDED, /* without one */
+	WRITE_DONE,      /* written, as far as software can see */
+	WRITE_STOPPED,   /* ended in a management event */
+	WRITE_DISCARDED, /* not written, without a management event */
 };
 
-/* An event of a write, which manage.c records. */
+/* An event of a write, to be recorded by manage.c. */
 struct cause {
 	enum {
 		CAUSE_FAULT,
@@ -308,23 +320,23 @@ struct cause {
 	struct spemu_fault fault;
 };
 
-/* The write of a record. An injected collision, a fault of each part and an injected one are the
- * most causes. */
+/* The write of a record. It has at most four causes: an injected collision, a fault of each
+ * part, and an injected fault. */
 struct write {
 	int end;   /* an enum write_end */
-	bool full; /* no room for another record, or an injection that pretends so */
+	bool full; /* no room for another record, really or by an injection */
 	unsigned causes;
 	struct cause cause[4]; /* in order */
 };
 
-/* buffer.c: the record in s->record, at PMBPTR_EL1. */
+/* buffer.c: write the record in s->record at PMBPTR_EL1. */
 bool spemu__buffer_discard_mode(const struct spemu_pe *pe);
 void spemu__buffer_write_record(struct spemu_spu *s, struct write *w, unsigned size);
 
 /* route.c */
 unsigned spemu__route_target_el(const struct spemu_pe *pe, unsigned ec, unsigned fsc);
 
-/* manage.c: an event's registers. */
+/* manage.c: record an event in the registers. */
 void spemu__manage(struct spemu_spu *s, const struct cause *cause);
 void spemu__manage_not_allowed(struct spemu_spu *s); /* CAUSE_NOT_ALLOWED */
 void spemu__manage_buffer_full(struct spemu_spu *s); /* CAUSE_FULL */
@@ -333,32 +345,36 @@ int spemu__manage_end_of_fault(const struct spemu_spu *s,
 void spemu__manage_asynchronous_abort(struct spemu_spu *s);      /* if there is one */
 void spemu__manage_late_fault(struct spemu_spu *s);              /* if there is one */
 void spemu__manage_collision(struct spemu_spu *s);
-enum spemu_reg spemu__manage_collision_register(const struct spemu_pe *pe); /* whose COLL it sets */
+enum spemu_reg spemu__manage_collision_register(const struct spemu_pe *pe); /* returns the
+                                                                               PMBSR_ELx whose
+                                                                               COLL is set */
 
 /* signal.c */
 bool spemu__signal_irq_level(const struct spemu_pe *pe);
 struct spemu_profiling_exception spemu__signal_exception(const struct spemu_pe *pe,
                                                          unsigned el); /* 1 to 3 */
-unsigned spemu__signal_taken_to(const struct spemu_pe *pe); /* an Exception level; 0: none is */
+unsigned spemu__signal_taken_to(const struct spemu_pe *pe); /* returns an Exception level, or 0 */
 void spemu__signal_update(struct spemu_spu *s);             /* reports changes to the host */
 extern const struct decision spemu__spu_interrupt_decision;
 extern const struct decision spemu__spu_exception_pending[3]; /* of PMBSR_EL1, _EL2, _EL3 */
 extern const struct decision spemu__spu_exception_masked[3];
 
-/* state_buffer.c: a block of fixed size of a saved state. */
+/* state_buffer.c: the block of a saved state for the buffer and the injections; it has a fixed
+ * size. */
 #define STATE_INJECTION_SIZE 72
 #define STATE_BUFFER_SIZE (64 + SPEMU_INJECTIONS_MAX * STATE_INJECTION_SIZE)
 void spemu__state_put_buffer(uint8_t *p, const struct spemu_spu *s);
 bool spemu__state_buffer_is_valid(const uint8_t *p);
 void spemu__state_get_buffer(struct spemu_spu *s, const uint8_t *p);
 
-/* identify.c: read-only registers and what the SPU's properties take from writable ones. */
+/* identify.c: read-only registers, and the bits that the SPU's properties remove from writable
+ * registers. */
 void spemu__identify_masks(const struct spemu_spu *s); /* narrows pe->mask[] */
 uint64_t spemu__identify_pmsidr(const struct spemu_spu *s);
-/* The fields of ID_AA64DFRn_EL1 that are SPE's; the host sets the others. */
+/* Return the fields of ID_AA64DFRn_EL1 that belong to SPE; the host sets the others. */
 uint64_t spemu__identify_id_register(const struct spemu_spu *s, enum spemu_reg reg);
 uint64_t spemu__identify_pmbidr(const struct spemu_spu *s);
-/* PMBIDR_EL1.{AddrMode, P} at el. */
+/* Return PMBIDR_EL1.{AddrMode, P} as read at el. */
 uint64_t spemu__identify_programming(const struct spemu_pe *pe, unsigned el, bool physical_only);
 
 #endif

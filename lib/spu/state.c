@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Save and load an SPU. The image has a version, and the same bytes on every host. The PE saves its
- * registers, its choices and its generator (lib/pe/pe_state.c).
+ * Saving and loading an SPU. The image has a version, and is the same on every host. The PE saves
+ * its registers, its choices and its generator (lib/pe/pe_state.c).
  *
  * Layout, little-endian: magic, version, a flag for strict mode; the slots of samples in flight;
- * the buffer and the injections; the rest; and in strict mode the state of state_strict.c.
+ * the buffer and the injections; the other state; and in strict mode the state of state_strict.c.
  */
 #include "base/image.h"
 #include "spu/strict_state.h"
 
 static const char magic[8] = {'s', 'p', 'e', 'm', 'u', 'S', 'P', 'U'};
-#define VERSION 4 /* earlier ones had registers in them */
+#define VERSION 4 /* earlier versions contained registers */
 #define HEADER 16
 #define SLOT 48 /* a sample in flight */
 #define SLOTS (SPEMU_IN_FLIGHT_MAX * SLOT)
@@ -64,7 +64,7 @@ int spemu_spu_save(const struct spemu_spu *spu, void *buffer, size_t size)
 	return SPEMU_OK;
 }
 
-/* Check that the image is whole and right: nothing of a bad image is loaded. */
+/* Check that the image is complete and valid. Nothing of an invalid image is loaded. */
 static int check(const uint8_t *p, size_t size)
 {
 	uint32_t strict;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The part of a saved SPU that is about the buffer: what software has to hold to, events that are
- * still to come, and the injections.
+ * The part of a saved SPU for the buffer: the rules that software must follow, pending events, and
+ * the injections.
  *
  * Arm ARM:     DDI 0487 M.a, D17.7.4, D17.8
  */

@@ -62,7 +62,7 @@ void spemu__state_put_strict(uint8_t *p, const struct strict *strict)
 	for (unsigned i = 0; i < strict->changes; i++)
 		image_put(p + CHANGES + i * 17, &strict->change[i], IMAGE_FIELDS(range_fields));
 	memcpy(p + BYTES, strict->bytes, strict->queued_bytes);
-	for (unsigned i = 0; i < STRICT_STORES; i++) /* without a stage */
+	for (unsigned i = 0; i < STRICT_STORES; i++) /* stores have no stage */
 		image_put(p + STORES + i * 16, &strict->store[i], range_fields, 2);
 }
 

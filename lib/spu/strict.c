@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The calls of the host and of the PE. In plain mode each goes on to the plain model (spu.c). In
- * strict mode, which is an object around that, effects are as late as D17.9 permits:
+ * The functions of the SPU for the host and for the PE. In plain mode each of them calls the plain
+ * model (spu.c). In strict mode, effects are as late as D17.9 permits:
  *
- *   call                                in strict mode
- *   an MSR                              tick; check it; keep the value in direct[] until it becomes visible (strict_view.c)
- *   an MRS                              tick; give the value in direct[], or an older one
- *   ops, the begin of a sample          note what the profiling operation is about to write
- *   the end of a sample                 queue the record (strict_queue.c); tick
- *   a PSB, a DSB                        tick; advance what waits to its next stage (enum stage); a DSB writes what is forced
- *   a Context synchronization event     write what is forced; make all direct writes visible; check
+ *   call                             in strict mode
+ *   an MSR                           tick; check it; keep the value in direct[] until it becomes
+ *                                    visible (strict_view.c)
+ *   an MRS                           tick; return the value in direct[], or an older one
+ *   ops, the begin of a sample       record what the profiling operation is about to write
+ *   the end of a sample              queue the record (strict_queue.c); tick
+ *   a PSB, a DSB                     tick; advance pending effects to their next stage (enum
+ *                                    stage); a DSB writes forced records
+ *   a Context synchronization event  write forced records; make all direct writes visible; check
  *
  * A tick makes some of the direct writes visible, and writes the oldest record or not, as the seed
  * decides.
@@ -21,7 +23,7 @@
 #include "pe/choose.h"
 #include "spu/strict_state.h"
 
-/* Write the `count` oldest records that wait. */
+/* Write the `count` oldest pending records. */
 static void deliver(struct strict *strict, unsigned count)
 {
 	struct spemu_spu *s = strict->spu;
@@ -53,8 +55,8 @@ static void deliver_forced(struct strict *strict)
 	deliver(strict, spemu__strict_forced(strict));
 }
 
-/* Make the direct writes in the bit set `which` visible. IMLGHW: a write after a PSB does not
- * affect what that PSB has synchronized. */
+/* Make the direct writes in the bit set `which` visible. A write after a PSB does not affect
+ * what that PSB has synchronized (IMLGHW). */
 static void make_visible(struct strict *strict, uint32_t which)
 {
 	if (!which)
@@ -65,7 +67,7 @@ static void make_visible(struct strict *strict, uint32_t which)
 	spemu__check_enabled(strict);
 }
 
-/* Let something that is late happen now, or not. */
+/* Make some pending effects happen now, or none, as the seed decides. */
 static void tick(struct strict *strict)
 {
 	make_visible(strict, spemu__strict_due(strict));
@@ -73,7 +75,7 @@ static void tick(struct strict *strict)
 		deliver(strict, 1);
 }
 
-/* Let the record in s->record wait; the oldest ones make room for it. */
+/* Make the record in s->record pending. The oldest records are written to make room for it. */
 static void hold(struct strict *strict, unsigned size, uint8_t stage)
 {
 	struct spemu_spu *s = strict->spu;
@@ -86,11 +88,11 @@ static void hold(struct strict *strict, unsigned size, uint8_t stage)
 		memcpy(s->record, kept, size);
 	}
 	spemu__strict_put(strict, size, stage);
-	if (stage == STAGE_FORCED) /* the PSB has waited for it */
+	if (stage == STAGE_FORCED) /* the PSB has forced it */
 		deliver_forced(strict);
 }
 
-/* The PE's calls (struct pe_unit_calls). */
+/* Functions that the PE calls (struct pe_unit_calls). */
 static void narrow_masks(void *object)
 {
 	spemu__identify_masks(object);
@@ -149,7 +151,7 @@ static bool reg_set(void *object, enum spemu_reg reg, uint64_t value)
 		spemu__spu_write(s, reg, value);
 		return true;
 	}
-	deliver_forced(strict); /* IMLGHW: of the translation regime's too */
+	deliver_forced(strict); /* IMLGHW: also before changes of the translation regime */
 	spemu__check_set(strict, reg, value);
 	spemu__strict_set(strict, reg, value);
 	return true;
@@ -191,7 +193,7 @@ int spemu_spu_init(struct spemu_spu **spu, void *memory, size_t size, struct spe
 static void write_strictly(struct strict *strict, enum spemu_reg reg, uint64_t value)
 {
 	tick(strict);
-	if (spemu__strict_is_syndrome(reg)) /* whether an External abort may come after it */
+	if (spemu__strict_is_syndrome(reg)) /* decides if an External abort may follow */
 		deliver_forced(strict);
 	spemu__check_write(strict, reg, value);
 	make_visible(strict, spemu__strict_msr(strict, reg, value));
@@ -234,7 +236,7 @@ int spemu_spu_access_check(const struct spemu_spu *spu, struct spemu_access_resu
 	return SPEMU_OK;
 }
 
-/* Carry out an MSR that has been checked, or end it without an effect. */
+/* Execute an MSR that has been checked, or end it without an effect. */
 static void msr(struct spemu_spu *s, const struct spemu_access_result *access, uint64_t value)
 {
 	if (access->outcome == SPEMU_ACCESS_OK)
@@ -243,7 +245,7 @@ static void msr(struct spemu_spu *s, const struct spemu_access_result *access, u
 	pe_choices_used(s->pe);
 }
 
-/* Carry out an MRS that has been checked, and return the value; 0 if there is none. */
+/* Execute an MRS that has been checked. Return the value, or 0 if there is none. */
 static uint64_t mrs(struct spemu_spu *s, const struct spemu_access_result *access)
 {
 	uint64_t value = 0;
@@ -298,8 +300,8 @@ int spemu_spu_mrs_permitted(struct spemu_spu *spu, uint64_t *value,
 	return permitted ? SPEMU_OK : SPEMU_ERR_INVALID;
 }
 
-/* Barriers. In plain mode every effect is at once, so there is nothing to wait for: a sampled
- * operation in flight is finished by its host, before it executes a barrier. */
+/* Execute a barrier. In plain mode every effect is immediate, so there is nothing to wait for:
+ * the host finishes a sampled operation in flight before it executes a barrier. */
 void spemu_spu_psb_csync(struct spemu_spu *spu)
 {
 	spemu__spu_psb(spu);
@@ -414,8 +416,8 @@ int spemu_spu_load(struct spemu_spu *spu, const void *buffer, size_t size)
 }
 
 /*
- * The way of a sample. What strict mode adds is out of line, so that plain mode pays for one test
- * in each call.
+ * Functions of a sample. The code of strict mode is out of line, so that plain mode only pays for
+ * one test in each call.
  */
 static __attribute__((noinline)) void note_ops(struct spemu_spu *s, uint64_t count)
 {
@@ -467,7 +469,7 @@ int spemu_spu_sample_begin(struct spemu_spu *spu, uint64_t pc)
 	return spemu_spu_sample_begin_slot(spu, NULL, pc);
 }
 
-/* End a sample in strict mode: its record waits, if it has one. */
+/* End a sample in strict mode. Its record, if any, becomes pending. */
 static __attribute__((noinline)) int end_strictly(struct strict *strict,
                                                   struct spemu_sample_result *result, unsigned slot,
                                                   const struct spemu_op *op)

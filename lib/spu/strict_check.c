@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Check software against the rules for software, in strict mode.
+ * Checks of software against the rules of D17, in strict mode.
  *
  * Arm ARM:     DDI 0487 M.a, D17.7.4, D17.7.8, D17.9, D17.9.1, D24.7.12, D24.7.15
  * Implements:  IWZSLB
  */
 #include "spu/strict_state.h"
 
-/* Check the conditions that must hold while profiling is enabled. Called again after a register has
- * changed. */
+/* Check the conditions that must hold while profiling is enabled. The function is called again
+ * after a change of a register. */
 void spemu__check_enabled(struct strict *strict)
 {
 	const struct spemu_pe *pe = strict->spu->pe;
@@ -67,7 +67,7 @@ static void check_reserved(struct strict *strict, enum spemu_reg reg, uint64_t v
 	if (desc->readonly)
 		return;
 	if (reg == SPEMU_REG_PMSCR_EL1 && !spu_has(strict->spu, SPEMU_EL2))
-		reserved &= ~BIT64(SPEMU_PMSCR_EL1_PCT_LSB); /* it reads as 0b01 */
+		reserved &= ~BIT64(SPEMU_PMSCR_EL1_PCT_LSB); /* the field reads as 0b01 */
 	if (has_reserved_value(strict, desc, value, changed))
 		spemu__spu_diagnose_register(strict->spu, DIAGNOSE_RESERVED_VALUE, reg, value);
 	if (!desc->partial && (value & reserved & changed))
@@ -82,9 +82,9 @@ static uint64_t limit_of(uint64_t pmblimitr)
 enum stop { STOP_COUNTS, STOP_IGNORED };
 
 /*
- * Return true if profiling with a buffer that is written to is enabled here by the registers as
- * software wrote them, with value in reg; with STOP_IGNORED as if no PMBSR_ELx.S were 1, and a
- * PMSCR_ELx that was never written enabled it.
+ * Return true if profiling that writes to a buffer is enabled here by the registers as software
+ * wrote them, with value in reg. With STOP_IGNORED, assume that no PMBSR_ELx.S is 1 and that a
+ * PMSCR_ELx that was never written enables it.
  */
 static bool enabled_with(const struct strict *strict, enum spemu_reg reg, uint64_t value,
                          enum stop stop)
@@ -118,15 +118,15 @@ static bool becomes_enabled(const struct strict *strict, enum spemu_reg reg, uin
 	       enabled_with(strict, reg, value, stop);
 }
 
-/* Return true if the register's write is not synchronized: until a Context synchronization event
- * any of several direct writes may become visible first (INDWCG). */
+/* Return true if the write of the register is not synchronized. Until a Context synchronization
+ * event, any of several direct writes may become visible first (INDWCG). */
 static bool is_late(const struct strict *strict, enum spemu_reg reg)
 {
 	return strict->unsynchronized >> spemu__strict_place(reg) & 1;
 }
 
-/* Check a write that enables profiling. PMBLIMITR_EL1 is late together with its E; if E was 1
- * before, check_programming() has reported it. */
+/* Check a write that enables profiling. PMBLIMITR_EL1 becomes visible together with its E. If E
+ * was 1 before, check_programming() has reported it. */
 static void check_enabling(struct strict *strict, enum spemu_reg reg, uint64_t value)
 {
 	uint64_t limit = reg == SPEMU_REG_PMBLIMITR_EL1
@@ -143,7 +143,7 @@ static void check_enabling(struct strict *strict, enum spemu_reg reg, uint64_t v
 		spemu__spu_diagnose_register(strict->spu, DIAGNOSE_ENABLED_FIRST, reg, value);
 }
 
-/* Return true if another PMBSR_ELx, as software wrote it, has S when reg has value. */
+/* Return true if S of another PMBSR_ELx, as software wrote it, is 1 when reg has value. */
 static bool stays_stopped_with(const struct strict *strict, enum spemu_reg reg, uint64_t value)
 {
 	uint64_t any = value;
@@ -179,7 +179,7 @@ static void check_clear(struct strict *strict, enum spemu_reg reg, uint64_t valu
 		spemu__spu_diagnose_register(strict->spu, DIAGNOSE_CLEARED_EARLY, reg, value);
 }
 
-/* Return true if profiling is stopped and software has not restarted it. */
+/* Return true if profiling is stopped and was not restarted by software. */
 static bool stays_stopped(const struct strict *strict)
 {
 	return strict->spu->stopped &&
@@ -198,9 +198,10 @@ void spemu__check_synchronized(struct strict *strict)
 }
 
 /*
- * Check RPVRNK: the buffer is programmed while a profiling operation may read its registers: one
- * that no PSB has forced, where E is 1 as software wrote it or as the SPU last had to see it; or
- * one that is still to be sampled before a Context synchronization event.
+ * Check RPVRNK: the buffer must not be programmed while a profiling operation may read its
+ * registers. Such an operation is one that no PSB has forced, where E is 1 as software wrote it or
+ * as the SPU last had to see it; or one that may still be sampled before a Context synchronization
+ * event.
  */
 static void check_programming(struct strict *strict, enum spemu_reg reg, uint64_t value)
 {
@@ -216,15 +217,15 @@ static void check_programming(struct strict *strict, enum spemu_reg reg, uint64_
 		spemu__spu_diagnose_register(strict->spu, DIAGNOSE_PROGRAMMED_ENABLED, reg, value);
 }
 
-/* Return true if an External abort on a write may still come: a PSB synchronizes everything it
- * forces except that, which a DSB completes (IMLGHW). */
+/* Return true if an External abort on a write may still come. A PSB synchronizes everything that
+ * it forces except this abort, which a DSB completes (IMLGHW). */
 static bool abort_is_on_its_way(const struct strict *strict, enum spemu_reg reg)
 {
 	return spemu__strict_is_syndrome(reg) && (strict->outstanding[STAGE_FORCED] & BY_ABORT);
 }
 
-/* Return true if profiling that is enabled here reads the register, one with fields that a reset
- * makes UNKNOWN. */
+/* Return true if profiling that is enabled here reads the register, and the register has fields
+ * that a reset makes UNKNOWN. */
 static bool is_read(const struct strict *strict, enum spemu_reg reg)
 {
 	const struct spemu_pe *pe = strict->spu->pe;
@@ -258,7 +259,7 @@ static bool is_read(const struct strict *strict, enum spemu_reg reg)
 	}
 }
 
-/* Report one register that is read and was never written: PMBSR_ELx before others. */
+/* Report one register that is read but was never written, PMBSR_ELx before others. */
 static void diagnose_unwritten(struct strict *strict)
 {
 	for (int i = STRICT_SYNDROME; i < STRICT_SYNDROME + STRICT_REGISTERS; i++) {
@@ -272,7 +273,7 @@ static void diagnose_unwritten(struct strict *strict)
 	}
 }
 
-/* An MSR. */
+/* Check an MSR. */
 void spemu__check_write(struct strict *strict, enum spemu_reg reg, uint64_t value)
 {
 	int place = spemu__strict_place(reg);
@@ -294,21 +295,22 @@ void spemu__check_write(struct strict *strict, enum spemu_reg reg, uint64_t valu
 }
 
 /*
- * Check a write of the host for software that it executes: bits that do not change are not checked.
+ * Check a write that the host makes for software that it executes. Bits that do not change are not
+ * checked.
  */
 void spemu__check_set(struct strict *strict, enum spemu_reg reg, uint64_t value)
 {
 	uint64_t changed = strict->spu->pe->reg[reg] ^ value;
 
-	/* An event that the host puts there is none that software has dealt with. */
+	/* Software has not handled an event that the host writes. */
 	if (spemu__strict_is_syndrome(reg) && value >> SPEMU_PMBSR_EL1_S_LSB & 1)
 		strict->spu->pe->unwritten[reg] = true;
 	check_reserved(strict, reg, value, changed);
 	spemu__check_switch(strict, reg, changed);
 }
 
-/* Check an exception return: profiling is set up, and an event that software has seen still stops
- * it. */
+/* Check an exception return to a state in which profiling is set up, but an event that software
+ * has seen still stops it. */
 void spemu__check_return(struct strict *strict, unsigned from_el, unsigned to_el)
 {
 	bool wanted = ((strict->spu->pe->reg[SPEMU_REG_PMSCR_EL1] |
@@ -349,8 +351,8 @@ void spemu__check_delivery(struct strict *strict, const struct held *record)
 		spemu__spu_diagnose(strict->spu, DIAGNOSE_MEMORY_WRITTEN);
 }
 
-/* Check a record that ended in an event: it may be the same fault, at the same place, as the one
- * just cleared. */
+/* Check a record that ended in an event. It may be the same fault, at the same address, as the
+ * one that was just cleared. */
 void spemu__check_event(struct strict *strict)
 {
 	uint64_t pointer = strict->spu->pe->reg[SPEMU_REG_PMBPTR_EL1], syndrome = 0;

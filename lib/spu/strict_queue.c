@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records that are made and not written yet, the memory of records that no DSB has completed, and
- * the translations that changed under them.
+ * Pending records, the memory of records that no DSB has completed, and translations that changed
+ * for this memory.
  *
  * Arm ARM:     DDI 0487 M.a, D17.9, D17.7.8
  * Implements:  INRNSL
  *
- * The whole write of a record is late, not its bytes alone: it is the profiling operation that is
+ * The whole write of a record is pending, not only its bytes. It is a profiling operation, which is
  * independent of the instructions (IWZSLB), with its indirect reads of the registers, its
  * translation and its events. Records become visible in memory and in registers at the same time,
- * which the architecture permits; only what an External abort on the write leaves in PMBSR_ELx may
- * be read late until a DSB (IMLGHW; strict.c). INRNSL: the memory that the model writes to is the
- * host's, which has software's writes in it at once; that software relied on more than the DSB
- * guarantees is reported.
+ * which the architecture permits. Only the effects of an External abort on the write in PMBSR_ELx
+ * may be read late until a DSB (IMLGHW; strict.c).
+ *
+ * INRNSL: the model writes to the host's memory, where software's writes are visible at once. So
+ * the model cannot delay them, but it reports software that relies on more than the DSB guarantees.
  */
 #include "spu/strict_state.h"
 
@@ -41,7 +42,7 @@ void spemu__strict_advance(struct strict *strict, enum stage from, enum stage to
 	strict->outstanding[from] = 0;
 }
 
-/* Note the bytes of a record. If there is no room, drop the oldest range. */
+/* Record the bytes of a record. If there is no room, drop the oldest range. */
 static void note_range(struct strict *strict, uint64_t address, unsigned size, uint8_t stage)
 {
 	struct strict_range *last = &strict->range[strict->ranges ? strict->ranges - 1 : 0];
@@ -98,7 +99,8 @@ static bool overlaps(uint64_t a, uint64_t a_size, uint64_t b, uint64_t b_size)
 	return a < b ? b - a < a_size : a - b < b_size;
 }
 
-/* Return true if a record is there, or will be, that no PSB with a DSB after it has covered. */
+/* Return true if a record is in the range, or will be, that no PSB followed by a DSB has
+ * covered. */
 static bool meets_record(const struct strict *strict, uint64_t address, uint64_t size)
 {
 	bool early;
@@ -117,8 +119,8 @@ void spemu__strict_buffer_read(struct strict *strict, uint64_t address, uint64_t
 		spemu__spu_diagnose(strict->spu, DIAGNOSE_MEMORY_EARLY);
 }
 
-/* Note a store of software. If it does not extend the latest one, the oldest one is forgotten, also
- * in the records that remember it. */
+/* Record a store of software. If it does not extend the last one, the oldest one is dropped,
+ * also from the records that refer to it. */
 static void note_store(struct strict *strict, uint64_t address, uint64_t size)
 {
 	unsigned last = (strict->next_store + STRICT_STORES - 1u) % STRICT_STORES;

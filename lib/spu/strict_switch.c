@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Strict mode: a change of context, of the buffer's owner or of its translation regime, with
- * records of sampled operations on their way, or with nothing on its way and the buffer still
- * enabled. What takes no part in how records are written may change.
+ * Strict mode: checks of a change of context, of the buffer's owner or of its translation regime
+ * while records are pending, or while nothing is pending but the buffer is still enabled. Bits that
+ * do not affect the writing of records may change.
  *
  * Arm ARM:     DDI 0487 M.a, D17.7.5 (RTDHBH, RKRVDC: the owning translation regime), D17.9.1
  * Implements:  IPDDCL RTDHBH
  *
- * RTDHBH and RKRVDC give the addresses of an enabled buffer to the owner, the ASID and the VMID of
- * the moment. Nothing says that the SPU looks at them only while profiling is enabled, so that with
- * the buffer enabled they may be translated by the tables of the new owner or VMID. Stage 1 with
- * the buffer enabled is what a kernel runs with; only the owner and stage 2 are reported.
+ * By RTDHBH and RKRVDC, the addresses of an enabled buffer belong to the present owner, ASID and
+ * VMID. The architecture does not limit this to times when profiling is enabled. So with the buffer
+ * enabled, the tables of the new owner or VMID may translate the addresses. A kernel normally
+ * changes stage 1 with the buffer enabled, so only the owner and stage 2 are reported.
  */
 #include "spu/strict_state.h"
 
@@ -22,9 +22,9 @@
 #define HCR_E2H BIT64(34)
 
 /*
- * Return the bits of reg that belong to stage 1 of the owner, or none if the buffer's addresses are
- * not virtual. Bits of SCTLR_ELx that change with each program (pointer authentication, tags)
- * belong to no regime.
+ * Return the bits of reg that belong to stage 1 of the owner, or none if the addresses of the
+ * buffer are not virtual. Bits of SCTLR_ELx that change with each program (pointer authentication,
+ * tags) do not belong to a regime.
  */
 static uint64_t stage1_bits(const struct spemu_pe *pe, unsigned owner_el, enum spemu_reg reg)
 {
@@ -37,8 +37,8 @@ static uint64_t stage1_bits(const struct spemu_pe *pe, unsigned owner_el, enum s
 	return reg == (el2 ? SPEMU_REG_TCR_EL2 : SPEMU_REG_TCR_EL1) ? EVERY_BIT : 0;
 }
 
-/* Return the bits of reg that belong to the regime or its stage 2. HCR_EL2 selects the regime;
- * EL1&0 has a stage 2, which HCR_EL2.DC turns on, too. */
+/* Return the bits of reg that belong to the regime or its stage 2. HCR_EL2 selects the regime.
+ * EL1&0 has a stage 2, which HCR_EL2.DC also enables. */
 static uint64_t stage2_bits(const struct spemu_pe *pe, struct spemu_owner owner, enum spemu_reg reg)
 {
 	if (owner.el == 2)
@@ -57,8 +57,8 @@ static unsigned security_state(const struct spemu_pe *pe)
 	return spemu__pe_scr_nse(pe) << 1 | spemu__pe_scr_ns(pe);
 }
 
-/* Return true if the write changes the owner to *after; *other_state: it changes the Security
- * state. */
+/* Return true if the write changes the owner to *after. *other_state is true if it changes the
+ * Security state. */
 static bool changes_owner(struct spemu_pe *pe, enum spemu_reg reg, uint64_t changed,
                           struct spemu_owner *after, bool *other_state)
 {
@@ -79,9 +79,9 @@ static bool changes_owner(struct spemu_pe *pe, enum spemu_reg reg, uint64_t chan
 #define PMSCR_EL1_ENABLES (BIT64(SPEMU_PMSCR_EL1_E0SPE_LSB) | BIT64(SPEMU_PMSCR_EL1_E1SPE_LSB))
 
 /*
- * Return true if reg changes the process: a Context packet names it, and the tables of the owner's
- * virtual addresses are its. Records of a host at EL2 that does not profile its guests have nothing
- * of CONTEXTIDR_EL1, which the guests write.
+ * Return true if reg changes the process: a Context packet contains it, and the owner's virtual
+ * addresses use its tables. Records of a host at EL2 that does not profile its guests do not
+ * contain CONTEXTIDR_EL1, which the guests write.
  */
 static bool changes_context(const struct strict *strict, unsigned owner_el, enum spemu_reg reg)
 {
@@ -115,8 +115,8 @@ static bool buffer_is_on(const struct strict *strict)
 	       !strict->spu->discard_mode;
 }
 
-/* Return true if the buffer is used: in another Security state than the owner's nothing is
- * profiled. */
+/* Return true if the buffer is used. Nothing is profiled in a Security state other than the
+ * owner's. */
 static bool is_used(const struct spemu_pe *pe, struct spemu_owner before, struct spemu_owner after)
 {
 	unsigned state = security_state(pe);

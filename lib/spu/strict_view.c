@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Strict mode: two views of each control register, what software wrote and what the profiling
- * operation sees; and how far software has synchronized what the profiling operation writes.
+ * Strict mode: two views of each control register, one of software and one of the profiling
+ * operation; and the progress of software in synchronizing the writes of the profiling operation.
  *
  * Arm ARM:     DDI 0487 M.a, D17.3.7, D17.9, D17.9.1
  * Implements:  IRRBSZ IWZSLB INDWCG RTRDTK IMLGHW IVKDVF RPVRNK RLTMKQ
  *
- * pe.reg[] stays what the profiling operation sees, so no stage knows of strict mode. direct[] has
- * what software wrote and is not visible yet. E1SPE, E0SPE, E2SPE and E0HSPE are read as by the
- * instruction itself (IWZSLB), which also needs a Context synchronization event: they are not
- * excepted.
+ * pe.reg[] keeps the view of the profiling operation, so the stages do not depend on strict mode.
+ * direct[] has the values that software wrote and that are not visible yet. E1SPE, E0SPE, E2SPE and
+ * E0HSPE are read as by the instruction itself (IWZSLB), which also needs a Context synchronization
+ * event, so they are not an exception.
  */
 #include "base/prng.h"
 #include "spu/strict_state.h"
 
 #define COLL BIT64(SPEMU_PMBSR_EL1_COLL_LSB)
 
-/* Those that the SPU writes first. */
+/* Registers that the SPU also writes come first. */
 const enum spemu_reg spemu__strict_register[STRICT_REGISTERS] = {
         SPEMU_REG_PMBPTR_EL1,  SPEMU_REG_PMBSR_EL1,     SPEMU_REG_PMBSR_EL2,
         SPEMU_REG_PMBSR_EL3,   SPEMU_REG_PMSICR_EL1,    SPEMU_REG_PMSCR_EL1,
@@ -44,7 +44,7 @@ bool spemu__strict_is_syndrome(enum spemu_reg reg)
 	return is_syndrome(spemu__strict_place(reg));
 }
 
-/* Return the operations, BY_*, that write spemu__strict_register[place]. */
+/* Return the indirect writes, BY_*, of spemu__strict_register[place]. */
 static unsigned written_by(int place)
 {
 	return place < 0 || place >= STRICT_INDIRECT                   ? 0
@@ -67,7 +67,7 @@ static unsigned outstanding(const struct strict *strict)
 	       strict->outstanding[STAGE_FORCED];
 }
 
-/* Return true one time in four. */
+/* Return true with probability 1/4. */
 static bool roll(struct strict *strict)
 {
 	return prng_next(&strict->prng) >> 62 == 0;
@@ -126,15 +126,15 @@ void spemu__strict_before_write(const struct strict *strict, struct syndromes *b
 		        strict->spu->pe->reg[spemu__strict_register[STRICT_SYNDROME + i]];
 }
 
-/* Return true for an External abort on the write itself; an abort on a walk is an MMU fault, which
- * a PSB completes. */
+/* Return true for an External abort on the write itself. An abort on a walk is an MMU fault,
+ * which a PSB completes. */
 static bool is_abort_on_write(uint64_t syndrome, uint64_t before)
 {
 	unsigned fsc = syndrome & 0x3f;
 
 	return (syndrome & ~before & BIT64(SPEMU_PMBSR_EL1_EA_LSB)) &&
 	       ((before &
-	         BIT64(SPEMU_PMBSR_EL1_S_LSB)) || /* the code is that of the event before */
+	         BIT64(SPEMU_PMBSR_EL1_S_LSB)) || /* the code belongs to the event before */
 	        fsc == (unsigned)spemu_fsc(SPEMU_FT_EXTERNAL, 0) ||
 	        fsc == (unsigned)spemu_fsc(SPEMU_FT_EXTERNAL_ASYNC, 0));
 }
@@ -240,7 +240,7 @@ void spemu__strict_psb(struct strict *strict)
 	if (strict->outstanding[STAGE_OPEN] & BY_RECORDS)
 		spemu__spu_diagnose(strict->spu, DIAGNOSE_PSB_UNORDERED);
 	spemu__strict_advance(strict, STAGE_ORDERED, STAGE_FORCED);
-	/* IVKDVF: later operations may be covered or not. The queue is one after the other. */
+	/* IVKDVF: later operations may or may not be covered, in the order of the queue. */
 	if (roll(strict))
 		spemu__strict_advance(strict, STAGE_OPEN, STAGE_FORCED);
 }
@@ -251,7 +251,7 @@ void spemu__strict_dsb(struct strict *strict)
 
 	strict->incomplete_stores = 0;
 	if (strict->outstanding[STAGE_FORCED] &
-	    BY_ABORT) { /* its write is complete: as other events */
+	    BY_ABORT) { /* its write is complete, like other events */
 		strict->outstanding[STAGE_FORCED] &= (uint8_t)~BY_ABORT;
 		strict->outstanding[STAGE_FORCED] |= BY_RECORDS;
 	}

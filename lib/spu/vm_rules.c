@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Restrictions that a hypervisor puts on its guest's use of the Profiling Buffer. The architecture
- * reserves the values of PMBIDR_EL1 for that and BSC 0b000100; that writes are ignored is what
- * hypervisors do that pin the buffer when it is enabled.
+ * reserves values of PMBIDR_EL1 and BSC 0b000100 for that. Ignored writes are the behavior of
+ * hypervisors that pin the buffer when it is enabled.
  *
  * Arm ARM:     DDI 0487 M.a, D24.7.1, D24.7.5
  */

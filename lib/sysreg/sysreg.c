@@ -23,8 +23,8 @@ bool spemu__guard_holds(const struct guard *g, const struct spemu_features *feat
 }
 
 /*
- * Find the last register whose encoding is not above this one, and return it if it has this
- * encoding: an array has several.
+ * Find the last register whose encoding is not above this one. Return it if it has this encoding,
+ * which can be one of several if the register is an array.
  */
 const struct sysreg_desc *spemu__sysreg_by_encoding(uint32_t encoding)
 {
@@ -55,7 +55,7 @@ uint64_t spemu__sysreg_mask(const struct sysreg_desc *desc, const struct spemu_f
 	uint64_t mask = desc->partial ? ~UINT64_C(0) : 0;
 
 	if (!spemu__guard_holds(&desc->guard,
-	                        features)) /* no such register: it never has an effect */
+	                        features)) /* the register does not exist, so it has no effect */
 		return 0;
 	for (unsigned i = 0; i < desc->field_count; i++) {
 		const struct sysreg_field *f = &desc->fields[i];
@@ -110,8 +110,8 @@ int spemu_reg_by_name(const char *name)
 	return -1;
 }
 
-/* Return true if name is one of the array d, as "PMEVCNTR7_EL0" of "PMEVCNTR<n>_EL0"; *index is
- * then its n. */
+/* Return true if name is a register of the array d, such as "PMEVCNTR7_EL0" of
+ * "PMEVCNTR<n>_EL0". *index is then n. */
 static bool array_index(const struct sysreg_desc *d, const char *name, unsigned *index)
 {
 	const char *hole = strstr(d->name, "<n>");
@@ -221,7 +221,8 @@ int spemu_reg_find(unsigned *index, int *field, const char *name, size_t length)
 	return SPEMU_OK;
 }
 
-/* Return the descriptor whose fields an index shows: for an alias, the register's. */
+/* Return the descriptor that has the fields of an index. For an alias it is that of the
+ * register. */
 static const struct sysreg_desc *desc_at(unsigned index)
 {
 	if (index >= spemu__sysreg_table_size)

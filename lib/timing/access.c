@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A memory access: translation, then the caches, line by line.
+ * Memory accesses: translation, followed by the caches, line by line.
  *
  * Arm ARM:     DDI 0487 M.a, D17.6.4, D17.6.4.6 (alignment flag), D18.2.6 (events 2 to 5, 8, 9, 11,
  *              19 to 23)
- * Choices:     a store is complete when it is in the store buffer but its L1, TLB and last level
- *              events are kept; events 19 to 23 are for loads only, as the manual says. Event 21 is
- *              for snoops. Event 9 includes lines that a peer supplied. An access is non-optimal if
+ * Choices:     a store is complete when it is in the store buffer, but its L1, TLB and last level
+ *              events are kept. Events 19 to 23 are only for loads, as in the manual. Event 21 is
+ *              for snoops. Event 9 includes lines that a peer supplied. An access is not optimal if
  *              it touches more lines than its size needs.
  */
 #include "fill_buffer.h"
@@ -15,7 +15,7 @@
 #include "base/bits.h"
 #include "uarch_object.h"
 
-/* addr has no tag; size is 1 .. 65536. */
+/* A memory access. addr has no tag; size is 1 .. 65536. */
 struct access {
 	uint64_t pc; /* 0: not known */
 	uint64_t addr;
@@ -25,9 +25,10 @@ struct access {
 };
 
 /*
- * Cost of one line, or of all lines of an access. `source` is the cache that has the line. `from`
- * is the source of the data, which is farther away if the line is in flight. `late` is the cycles
- * until a line that was requested before arrives. `wait` is the cycles until a fill buffer is free.
+ * The cost of one line, or of all lines of an access. `source` is the cache that has the line.
+ * `from` is the source of the data, which is farther away if the line is in flight. `late` is the
+ * number of cycles until a requested line arrives. `wait` is the number of cycles until a fill
+ * buffer is free.
  */
 struct outcome {
 	uint64_t events;
@@ -36,8 +37,8 @@ struct outcome {
 };
 
 /*
- * Return true for a load of a line that L1 has, or a store to a line that it has modified, in a
- * page that the first level of the TLB has, and note the use. It looks at one place only, without
+ * Return true for a load of a line in L1, or a store to a modified line in L1, in a page that the
+ * first level of the TLB has, and record the use. The function looks at one place only, without
  * loops; lines elsewhere take the slow path.
  */
 static inline bool hit(struct uarch_core *core, uint64_t line, bool store)
@@ -70,7 +71,7 @@ static bool usable_l2(struct uarch_core *core, uint64_t line, uint32_t index, bo
 	return !store || uarch__to_modified(core, &core->l2, index, line);
 }
 
-/* Charge the wait for a line that is still on its way. */
+/* Charge the wait for a line in flight. */
 static void comes_late(const struct uarch_core *core, const struct access *a, struct outcome *out,
                        struct arrival arrives)
 {
@@ -105,7 +106,7 @@ uint64_t uarch__fetch_events(const struct fetched *got, bool load)
 	return events;
 }
 
-/* Access one line. *out becomes its cost. */
+/* Access one line, and set *out to its cost. */
 static ALWAYS_INLINE void access_line(struct uarch_core *core, const struct access *a,
                                       uint64_t line, bool overlaps, struct outcome *out)
 {
@@ -117,7 +118,8 @@ static ALWAYS_INLINE void access_line(struct uarch_core *core, const struct acce
 	*out = (struct outcome){.source = UARCH_SRC_L1, .from = UARCH_SRC_L1};
 	out->events = EV(L1D_ACCESS);
 	if (in_l1 != LINE_INVALID && usable_l1(core, line, index, store)) {
-		/* The load holds up no other operation, so only a sampled one needs to know. */
+		/* The load blocks no other operation, so the wait only matters for a sampled
+		 * one. */
 		if (overlaps && a->sampled && load)
 			comes_late(core, a, out, fill_buffer_arrival(core, line));
 		return;
@@ -139,8 +141,7 @@ static ALWAYS_INLINE void access_line(struct uarch_core *core, const struct acce
 			out->events |= load ? EV(L2D_MISS) : 0;
 		}
 	}
-	/* The line missed, or it is shared and a store needs it: the other cores must give it up.
-	 */
+	/* The line missed, or a store needs a shared line, which the other cores must give up. */
 	struct fetched got = uarch__fetch(core, line, how);
 
 	out->source = out->from = got.source;
@@ -155,14 +156,15 @@ static uint32_t outcome_cycles(const struct uarch_core *core, const struct outco
 	return (out->late > cycles ? out->late : cycles) + out->wait;
 }
 
-/* Advance the clock. Return how long a store waits for room in the store buffer. */
+/* Advance the clock. Return the cycles that a store waits for room in the store buffer. */
 static ALWAYS_INLINE uint32_t pass_time(struct uarch_core *core, const struct access *a,
                                         uint32_t cycles, bool overlaps, uint32_t wait)
 {
 	uint32_t hit = core->profile->l1d.cycles;
 	uint32_t passes = 1 + (cycles > hit ? cycles - hit : 0);
 
-	if (!(a->flags & UARCH_LOAD)) /* an atomic counts as a load: it waits for its line */
+	if (!(a->flags & UARCH_LOAD)) /* an atomic counts as a load, because it waits for its
+	                                 line */
 		return store_buffer_enter(core, passes, a->addr, a->size);
 	core->clock += overlaps && core->fills.entries ? 1 + wait : passes;
 	return 0;
@@ -170,8 +172,8 @@ static ALWAYS_INLINE uint32_t pass_time(struct uarch_core *core, const struct ac
 
 void uarch__merge(struct uarch_result *to, const struct uarch_result *part)
 {
-	/* The second half of a pair that missed finds the line in flight because the first half
-	 * requested it. That is the same operation, so event 22 does not count. */
+	/* The second half of a pair that missed finds the line in flight, because the first half
+	 * requested it. Both halves are the same operation, so event 22 does not count. */
 	uint64_t own = to->events & EV(L1D_REFILL) ? EV(RECENTLY_FETCHED) : 0;
 
 	to->events |= part->events & ~own;
@@ -186,8 +188,8 @@ void uarch__merge(struct uarch_result *to, const struct uarch_result *part)
 		to->translation_latency = part->translation_latency;
 }
 
-/* Add to *cycles, and return the events. before is the page of the line before, or UINT64_MAX. Both
- * pages may be parts of a larger one. */
+/* Translate a page: add the wait to *cycles, and return the events. before is the page of the
+ * previous line, or UINT64_MAX. Both pages may be parts of a larger one. */
 static uint64_t translate(struct uarch_core *core, uint64_t before, uint64_t page, uint32_t *cycles)
 {
 	bool walk = false;
@@ -233,8 +235,8 @@ static ALWAYS_INLINE void add_line(struct uarch_core *core, const struct access 
 		all->wait = out.wait;
 }
 
-/* Forward data to a sampled load that hits L1 from a store in the buffer, if there is one. The load
- * holds up no other operation. */
+/* Forward data from a store in the buffer, if there is one, to a sampled load that hits L1. The
+ * load blocks no other operation. */
 static void forward(const struct uarch_core *core, const struct access *a, struct outcome *all)
 {
 	const struct uarch_profile *p = core->profile;
@@ -250,8 +252,8 @@ static void forward(const struct uarch_core *core, const struct access *a, struc
 	all->events &= ~EV(RECENTLY_FETCHED);
 }
 
-/* Access all lines. If overlaps is false, one access waits for the other, and pc does not matter.
- */
+/* Access all lines. If overlaps is false, memory accesses wait for each other, and pc is
+ * ignored. */
 static ALWAYS_INLINE void access_lines(struct uarch_core *core, struct uarch_result *result,
                                        uint64_t pc, uint64_t addr, uint32_t size, unsigned flags,
                                        bool overlaps)
@@ -303,7 +305,7 @@ __attribute__((noinline)) void uarch_access(struct uarch_core *core, struct uarc
 		access_lines(core, NULL, pc, addr, size, flags, false);
 }
 
-/* Advance the clock by the cycle of an L1 hit. */
+/* Advance the clock by the one cycle of an L1 hit. */
 static inline void in_l1_passes(struct uarch_core *core, uint64_t addr, uint32_t size,
                                 unsigned flags)
 {
@@ -313,13 +315,13 @@ static inline void in_l1_passes(struct uarch_core *core, uint64_t addr, uint32_t
 		store_buffer_enter(core, 1, addr, size);
 }
 
-/* Return true if L1 has the line, in a state that will do, and set its place. A store makes an
+/* Return true if L1 has the line in a suitable state, and set its place. A store makes an
  * exclusive line modified. */
 static inline bool in_l1(struct uarch_core *core, uint64_t line, bool store, uint32_t *index)
 {
 	enum line_state state = tag_find(&core->l1d, line, index);
 
-	/* The last miss of L1 missed L2, so this one may, too. */
+	/* The last miss of L1 missed L2, so this one may miss it, too. */
 	if (state == LINE_INVALID && core->beyond)
 		lookups_soon(core, line);
 	if (!store || state == LINE_MODIFIED)
@@ -327,7 +329,7 @@ static inline bool in_l1(struct uarch_core *core, uint64_t line, bool store, uin
 	return state == LINE_EXCLUSIVE && uarch__to_modified(core, &core->l1d, *index, line);
 }
 
-/* The translation may take time, but the result would be the only place to show it. */
+/* The translation may take cycles, but without a result nothing shows them. */
 bool uarch_in_l1(struct uarch_core *core, uint64_t addr, uint32_t size, unsigned flags)
 {
 	bool store = flags & UARCH_STORE, walk;

@@ -35,7 +35,7 @@ static bool single_mode(struct a64_mode *m, uint32_t op)
 	bool atomic = !BIT(op, 24) && BIT(op, 21) && FIELD(op, 10, 2) == 0;
 
 	if (size == 3 && opc == 2 && !atomic)
-		return false; /* a prefetch, which makes no memory access here, or unallocated */
+		return false; /* a prefetch, which is not a memory access here, or unallocated */
 	if (BIT(op, 24)) {
 		m->offset = (int64_t)FIELD(op, 10, 12) << scale;
 		return true;
@@ -51,7 +51,7 @@ static bool single_mode(struct a64_mode *m, uint32_t op)
 		m->shift = BIT(op, 12) ? (uint8_t)scale : 0;
 		return m->extend & 2;
 	}
-	return FIELD(op, 10, 2) == 0 && !BIT(op, 26); /* atomics: the base alone */
+	return FIELD(op, 10, 2) == 0 && !BIT(op, 26); /* atomics have only a base */
 }
 
 bool a64_mode(struct a64_mode *m, uint32_t op)
@@ -70,13 +70,13 @@ bool a64_mode(struct a64_mode *m, uint32_t op)
 		m->offset = sign_extend(FIELD(op, 12, 9), 9);
 		return true;
 	}
-	/* A store exclusive may fail and make no memory access */
+	/* A store exclusive may fail, and then makes no memory access */
 	if ((op & 0x3f000000) == 0x08000000)
 		return BIT(op, 22) || BIT(op, 23);
 	return (op & 0xbe000000) == 0x0c000000; /* Advanced SIMD structures */
 }
 
-/* Return the general registers that a load or store writes, at most. */
+/* Return all general registers that a load or store may write. */
 static uint32_t written_by_access(uint32_t op)
 {
 	uint32_t rt = REG(FIELD(op, 0, 5)) & ~REG(31), rn = REG(FIELD(op, 5, 5));

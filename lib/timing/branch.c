@@ -11,17 +11,19 @@
 #include "base/bits.h"
 #include "uarch_object.h"
 
-/* A two-bit counter after an outcome. */
+/* Return a two-bit counter after an outcome. */
 #define TRAINED(counter, up) ((up) ? (counter) + ((counter) < 3) : (counter) - ((counter) > 0))
 
-/* Predictions of the counters b and g, and the prediction that the chooser c takes. */
+/* Return the prediction of a counter, or of the counters b and g with the chooser c. */
 #define TAKEN(counter) ((counter) >= 2)
 #define PREDICTED(c, b, g) (TAKEN(c) ? TAKEN(g) : TAKEN(b))
 
-/* The byte of a branch has its counter in bits [2:1] and its chooser in [4:3]. The chooser learns
- * from outcomes where the two predictors differ. The byte of a history has its counter in bits
- * [6:5]. Both bytes and the outcome, in bit 0, are the index of the table after[]. An entry has the
- * new byte of the branch, the new byte of the history, and a bit for a misprediction. */
+/*
+ * The byte of a branch has its counter in bits [2:1] and its chooser in [4:3]. The chooser learns
+ * from outcomes for which the two predictors differ. The byte of a history has its counter in bits
+ * [6:5]. Both bytes, with the outcome in bit 0, are the index into the table after[]. An entry has
+ * the new byte of the branch, the new byte of the history, and a bit for a misprediction.
+ */
 #define CHOOSER(c, b, g, taken) (TAKEN(b) == TAKEN(g) ? (c) : TRAINED(c, TAKEN(g) == (taken)))
 #define AFTER(c, b, g, taken)                                                              \
 	(TRAINED(b, taken) << 1 | CHOOSER(c, b, g, taken) << 3 | TRAINED(g, taken) << 13 | \
@@ -72,7 +74,7 @@ static bool return_mispredicted(struct uarch_core *core, uint64_t target)
 
 static struct indirect_entry *indirect_slot(const struct uarch_core *core, uint64_t key)
 {
-	/* Fibonacci hashing: the high bits of the product are the best mixed */
+	/* Fibonacci hashing: the high bits of the product are mixed best */
 	uint64_t hash = key * UINT64_C(0x9e3779b97f4a7c15);
 
 	return &core->predictor.indirect[hash >> (64 - core->profile->indirect_shift)];
@@ -117,14 +119,14 @@ static ALWAYS_INLINE bool is_mispredicted(struct uarch_core *core, uint64_t pc, 
 
 	if (flags & SPEMU_OPF_CONDITIONAL)
 		mispredicted = direction_mispredicted(&core->predictor, pc, taken);
-	/* In this order, because the host mispredicts `taken` more often. */
+	/* The order matters, because the host mispredicts `taken` more often. */
 	if (flags & (SPEMU_OPF_RETURN | SPEMU_OPF_INDIRECT | SPEMU_OPF_LINK) && taken)
 		mispredicted |= target_mispredicted(core, pc, flags, target);
 	return mispredicted;
 }
 
-/* Usually `result` is NULL. The host's CPU could not predict the modeled mispredictions, so no
- * branch depends on them then. */
+/* Usually `result` is NULL. No branch of this code depends on modeled mispredictions in that
+ * case, because the host's CPU could not predict them. */
 INLINE_ACROSS_FILES bool uarch_branch(struct uarch_core *core, struct uarch_result *result,
                                       uint64_t pc, uint32_t flags, bool taken, uint64_t target)
 {

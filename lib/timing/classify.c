@@ -13,8 +13,8 @@
 #include "a64.h"
 #include "rows.h"
 
-/* Set the offset of a direct branch: a signed number of words, whose width is the size of the row.
- * imm26 is in [25:0], and shorter ones begin at bit 5. */
+/* Set the offset of a direct branch: a signed number of words, whose width is the size of the
+ * row. imm26 is in [25:0]; shorter offsets begin at bit 5. */
 static void direct(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
 	unsigned width = kind->access_size, lo = width == 26 ? 0 : 5;
@@ -25,8 +25,8 @@ static void direct(struct spemu_op_kind *kind, const struct a64_insn *insn)
 	        (int32_t)(top & ~(UINT32_MAX >> width)) / (int32_t)(1u << (30 - width));
 }
 
-/* Mark the floating-point forms of operations by an indexed element: bit sets over opcode [15:12],
- * by U [29]. */
+/* Mark the floating-point forms of operations by an indexed element. The bit sets are indexed by
+ * opcode [15:12], and selected by U [29]. */
 static void indexed_element(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
 	static const uint16_t fp[2] = {1u << 0 | 1u << 1 | 1u << 4 | 1u << 5 | 1u << 9,
@@ -34,7 +34,7 @@ static void indexed_element(struct spemu_op_kind *kind, const struct a64_insn *i
 	                                       1u << 12};
 	unsigned opcode = field(insn->op, 15, 12), u = bit(insn->op, 29);
 
-	/* Opcode 15 is BFDOT and BFMLAL*, but SUDOT and USDOT where [22] is 0. */
+	/* Opcode 15 is BFDOT and BFMLAL*, or SUDOT and USDOT if [22] is 0. */
 	if (fp[u] >> opcode & 1 || (!u && opcode == 0xf && bit(insn->op, 22)))
 		kind->flags |= SPEMU_OPF_FP;
 }

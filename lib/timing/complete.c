@@ -2,12 +2,12 @@
 /*
  * Latencies and data source of a sampled operation.
  *
- * Arm ARM:     DDI 0487 M.a, C4.1 (encodings), D17.6.4, D18.2.3 (what total, issue and translation
- *              latency mean)
- * Choices:     total = issue + translation + execution. Translation is counted apart from the
- *              access. Stores are complete in the store buffer, and wait for room in it. The cost
- *              of a misprediction falls on later operations and so is not in the branch's latency.
- *              The issue latency is the shortest there is: operations do not wait for each other.
+ * Arm ARM:     DDI 0487 M.a, C4.1 (encodings), D17.6.4, D18.2.3 (meaning of total, issue and
+ *              translation latency)
+ * Choices:     total = issue + translation + execution. Translation does not count as part of the
+ *              access. Stores are complete in the store buffer, and wait for room in it. A
+ *              misprediction delays later operations, so it is not in the latency of the branch.
+ *              The issue latency is the shortest possible: operations do not wait for each other.
  */
 #include "uarch_object.h"
 

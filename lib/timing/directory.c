@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The last level cache, which the cores share. It includes their caches and so is their directory.
+ * The last level cache, which the cores share. It includes their caches, and so is their directory.
  *
  * A request locks one set for some tens of nanoseconds. It asks the cores that may have the line
- * (MESI), and fills the caches of the requesting core before it unlocks, so that no later request
- * can miss them.
+ * (MESI), and fills the caches of the requesting core before it unlocks, so that later requests
+ * find them.
  *
  * Limits: once a core has an id of 64 or more, each bit of the sharers stands for several cores.
  */
@@ -12,9 +12,9 @@
 #include "uarch_object.h"
 
 /*
- * Attempts until a lock counts as left behind by a thread that is gone, which takes some tenths of
- * a second: fork() copies memory but not threads. With fewer attempts, a holder that is not
- * scheduled just now would be mistaken for one. Taking over from a live holder costs at worst a
+ * Attempts until a lock counts as abandoned by a thread that no longer exists, which takes some
+ * tenths of a second: fork() copies memory but not threads. With fewer attempts, a holder that is
+ * only not scheduled would count as gone. Taking the lock from a live holder causes at worst a
  * wrong result of the model.
  */
 #define LOCK_PATIENCE (1u << 28)
@@ -48,14 +48,15 @@ static bool exact(struct uarch_shared *shared)
 	return id_limit(shared) <= 64;
 }
 
-/* The copy in the highest state that a core had, and the core; LINE_INVALID: no core had one. */
+/* The copy of a line in the highest state in another core, and that core; LINE_INVALID: no core
+ * had one. */
 struct peer_copy {
 	enum line_state state;
 	unsigned id;
 };
 
-/* Make every core in sharers but self give up line down to the state `left`. Return the highest
- * copy that there was. */
+/* Make every core in sharers except self give up line down to the state `left`. Return the
+ * highest copy. */
 static struct peer_copy ask(struct uarch_shared *shared, const struct uarch_core *self,
                             uint64_t sharers, uint64_t line, enum line_state left)
 {
@@ -93,9 +94,11 @@ static uint32_t way_of(const struct directory *d, uint32_t set, uint64_t line)
 	return way;
 }
 
-/* Return the index of line, and make it the most recently used. A new line replaces the least
- * recently used one, whose copies go with it (inclusion), and has no sharers yet. The caller sets
- * its tag. */
+/*
+ * Return the index of line, and make it the most recently used. A new line replaces the least
+ * recently used one and all its copies (inclusion), and has no sharers yet. The caller sets its
+ * tag.
+ */
 static size_t line_used(struct uarch_shared *shared, uint32_t set, uint64_t line, bool *hit)
 {
 	struct directory *d = &shared->directory;
@@ -133,7 +136,7 @@ static void drop(struct uarch_core *core, uint64_t line)
 	unlock(shared, set);
 }
 
-/* Remove from the sharers the cores that no longer have the line. drop() does nothing while one
+/* Remove the cores that no longer have the line from the sharers. drop() does nothing while one
  * core is alone, because no other core asks. */
 static void drop_all(struct uarch_shared *shared)
 {
@@ -192,8 +195,8 @@ struct fetched uarch__fetch(struct uarch_core *core, uint64_t line, unsigned how
 	struct peer_copy peer = {LINE_INVALID, 0};
 	bool hit;
 
-	/* Prefetch the sharers, which are needed once the line is found: both are far from the
-	 * host. */
+	/* Prefetch the sharers, which are needed once the line is found. Both are far from the
+	 * host's CPU. */
 	for (uint32_t way = 0; way < d->ways; way += 8)
 		__builtin_prefetch(&d->sharers[(size_t)set * d->ways + way]);
 	lock(shared, set);
@@ -211,8 +214,8 @@ struct fetched uarch__fetch(struct uarch_core *core, uint64_t line, unsigned how
 	if (exclusive) {
 		d->sharers[at] = self;
 	} else {
-		/* A core that is alone gets the line exclusive. A bit of several cores may stand
-		 * for another one. */
+		/* A core that is alone gets the line exclusive. A bit that several cores share
+		 * may belong to another one. */
 		bool alone = (d->sharers[at] & (exact(shared) ? ~self : ~UINT64_C(0))) == 0;
 
 		state = alone ? LINE_EXCLUSIVE : LINE_SHARED;

@@ -4,9 +4,6 @@
  * instruction did in windows. The fractions of an instruction's misses add up, so the ratios over
  * many samples are right, and a run repeats exactly.
  *
- * A sample misses as often as its instruction did in windows. What is owed to an instruction adds
- * up, so that the ratios of many samples agree and a run repeats exactly.
- *
  * Arm ARM:     DDI 0487 M.a, D17.6.4, D18.2.6 (events 2 to 5, 7 to 11, 19 to 23)
  */
 #include "sampled.h"
@@ -25,8 +22,8 @@ static void begin_owing(struct insn_stats *stats)
 	}
 }
 
-/* Return true if a sample that reached level goes further. said: the contents of the caches say so.
- */
+/* Return true if a sample that reached level goes further. said: the contents of the caches
+ * decide this. */
 static bool decide(const struct uarch_core *core, struct insn_stats *stats, bool load,
                    unsigned level, bool said)
 {
@@ -48,7 +45,7 @@ static bool decide(const struct uarch_core *core, struct insn_stats *stats, bool
 	return true;
 }
 
-/* Return where the caches have line, as far as they know. */
+/* Return the cache that has line, as far as known. */
 static enum uarch_source look_up(struct uarch_core *core, uint64_t line)
 {
 	const struct directory *d = &core->shared->directory;
@@ -116,7 +113,7 @@ static void estimate_translation(struct uarch_core *core, struct insn_stats *sta
 	result->translation_latency = cycles;
 }
 
-/* Set the source and the latency of the data. A line that L1 or L2 has may be in flight. */
+/* Set the source and the latency of the data. A line in L1 or L2 may still be in flight. */
 static void estimate_data(struct uarch_core *core, struct insn_stats *stats,
                           struct uarch_result *result, enum uarch_source source, bool load)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Line fill buffers: lines in flight to L1 that L2 does not have.
+ * Line fill buffers: lines in flight to L1 that are not in L2.
  *
  * Arm ARM:     DDI 0487 M.a, D18.2.6 (E[22], consistent with L1D_LFB_HIT_RD)
  * Choices:     a line that L2 does not have, or does not have yet, waits for the first free buffer
- *              and takes it. Otherwise misses do not wait for each other. A load of a line in flight
- *              waits for the rest of its time and takes no buffer; its data source is the line's.
- *              Without buffers a load delays all later operations until it has its data, as with a
- *              single buffer.
+ *              and takes it. Otherwise misses do not wait for each other. A load of a line in
+ *              flight waits for the remaining cycles and takes no buffer; its data source is that
+ *              of the line. Without buffers, a load delays all later operations until it has its
+ *              data, as with a single buffer.
  */
 #ifndef SPEMU_FILL_BUFFER_H
 #define SPEMU_FILL_BUFFER_H
@@ -15,7 +15,7 @@
 #include "uarch_object.h"
 
 /*
- * Take a buffer for a line that arrives `cycles` after it is requested. Return how many cycles the
+ * Take a buffer for a line that arrives `cycles` after its request. Return the cycles that the
  * request waits for a free buffer. Later operations wait as long.
  */
 static inline uint32_t fill_buffer_take(struct uarch_core *core, uint64_t line,
@@ -37,7 +37,7 @@ static inline uint32_t fill_buffer_take(struct uarch_core *core, uint64_t line,
 	return (uint32_t)(begin - core->clock);
 }
 
-/* Return when a line of L1 arrives: at 0 if no buffer has it. */
+/* Return the arrival of a line of L1; the time is 0 if no buffer has it. */
 static inline struct arrival fill_buffer_arrival(const struct uarch_core *core, uint64_t line)
 {
 	const struct fill_buffers *fills = &core->fills;
@@ -49,7 +49,7 @@ static inline struct arrival fill_buffer_arrival(const struct uarch_core *core, 
 	return arrives;
 }
 
-/* Return true if a line is in flight to L1. It is quick if there are none. */
+/* Return true if a line is in flight to L1. The test is fast if no line is. */
 static inline bool fill_buffer_is_late(const struct uarch_core *core, uint64_t line)
 {
 	return core->fills.last > core->clock &&

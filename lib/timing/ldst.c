@@ -10,7 +10,8 @@
  */
 #include "rows.h"
 
-/* Set the type and flags of SIMD&FP registers: Q counts as SIMD, narrower ones as FP (DDSNMB). */
+/* Set the type and flags of SIMD&FP registers: Q counts as SIMD, and narrower registers as FP
+ * (DDSNMB). */
 static void simd_fp(struct spemu_op_kind *kind, unsigned element_bytes)
 {
 	if (kind->ldst == SPEMU_LDST_GENERAL)
@@ -18,7 +19,8 @@ static void simd_fp(struct spemu_op_kind *kind, unsigned element_bytes)
 	kind->flags |= element_bytes == 16 ? SPEMU_OPF_SIMD : SPEMU_OPF_FP;
 }
 
-/* Advanced SIMD structures, multiple: opcode [15:12] says how many registers there are. */
+/* Refine Advanced SIMD loads and stores of multiple structures: opcode [15:12] has the number of
+ * registers. */
 static void multiple_structures(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
 	static const uint8_t registers[16] = {
@@ -33,7 +35,7 @@ static void multiple_structures(struct spemu_op_kind *kind, const struct a64_ins
 	kind->access_size = (uint16_t)(count * (bit(insn->op, 30) ? 16 : 8));
 }
 
-/* Advanced SIMD structures, single, and load and replicate. */
+/* Refine Advanced SIMD loads and stores of single structures, and load and replicate. */
 static void single_structure(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
 	unsigned opcode = field(insn->op, 15, 13), size = field(insn->op, 11, 10);
@@ -63,14 +65,14 @@ static void sized(struct spemu_op_kind *kind, const struct a64_insn *insn)
 	kind->access_size = (uint16_t)(1u << field(insn->op, 31, 30));
 }
 
-/* LDAR, STLR and the LORegion forms LDLAR, STLLR, which order as well: L in [22]. */
+/* Refine LDAR, STLR and the LORegion forms LDLAR, STLLR, which order as well: L in [22]. */
 static void ordered(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
 	load_if(kind, bit(insn->op, 22));
 	sized(kind, insn);
 }
 
-/* Like ordered ones, with o0 (acquire or release) in [15]. */
+/* Refine exclusives: like ordered ones, with o0 (acquire or release) in [15]. */
 static void exclusive(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
 	ordered(kind, insn);
@@ -91,9 +93,9 @@ static void compare_and_swap(struct spemu_op_kind *kind, const struct a64_insn *
 }
 
 /*
- * LD<op>, SWP, and ST<op>, which is LD<op> with destination ZR. ST<op> returns nothing: it is a
- * store for DDSNMB and the LDST field. A swap stays a load. Acquire needs a destination other than
- * ZR.
+ * Refine LD<op>, SWP, and ST<op>, which is LD<op> with destination ZR. ST<op> returns nothing, so
+ * it is a store for DDSNMB and the LDST field. A swap remains a load. Acquire requires a
+ * destination other than ZR.
  */
 static void atomic(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
@@ -110,14 +112,14 @@ static void atomic(struct spemu_op_kind *kind, const struct a64_insn *insn)
 		kind->flags |= SPEMU_OPF_ACQUIRE_RELEASE;
 }
 
-/* LDCLRP, LDSETP, SWPP: A in [23], R in [22]. */
+/* Refine LDCLRP, LDSETP, SWPP: A in [23], R in [22]. */
 static void atomic_128(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
 	if (field(insn->op, 23, 22))
 		kind->flags |= SPEMU_OPF_ACQUIRE_RELEASE;
 }
 
-/* LDIAPP, STILP (pairs), LDAPR and STLR with write-back: W or X by [30]. */
+/* Refine LDIAPP, STILP (pairs), LDAPR and STLR with write-back: W or X by [30]. */
 static void rcpc_writeback(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
 	load_if(kind, bit(insn->op, 22));
@@ -126,7 +128,7 @@ static void rcpc_writeback(struct spemu_op_kind *kind, const struct a64_insn *in
 		kind->access_size *= 2;
 }
 
-/* opc [31:30], V [26], addressing [24:23] (0 is the no-allocate form), L [22]. */
+/* Refine pairs: opc [31:30], V [26], addressing [24:23] (0 is the no-allocate form), L [22]. */
 static void pair(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
 	unsigned opc = field(insn->op, 31, 30), v = bit(insn->op, 26);
@@ -150,13 +152,14 @@ static void pair(struct spemu_op_kind *kind, const struct a64_insn *insn)
 		simd_fp(kind, bytes);
 }
 
-/* One register, any addressing mode, and LDAPUR*, STLUR*: size [31:30], V [26], opc [23:22]. */
+/* Refine loads and stores of one register, in any addressing mode, and LDAPUR*, STLUR*: size
+ * [31:30], V [26], opc [23:22]. */
 static void one_register(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
 	unsigned size = field(insn->op, 31, 30), opc = field(insn->op, 23, 22);
 	bool v = bit(insn->op, 26);
 
-	/* opc 2 with size 3 is PRFM, which is "other" (D17.6.8). The rest of these do not exist. */
+	/* opc 2 with size 3 is PRFM, which is "other" (D17.6.8). The others do not exist. */
 	if (opc >= 2 && (v ? size != 0 : size + opc >= 5)) {
 		unallocated(kind);
 		return;
@@ -167,7 +170,7 @@ static void one_register(struct spemu_op_kind *kind, const struct a64_insn *insn
 		simd_fp(kind, kind->access_size);
 }
 
-/* CPYF*, CPY*, SET*, SETG*: a stage that does not exist is unallocated. */
+/* Refine CPYF*, CPY*, SET*, SETG*. A stage that does not exist is unallocated. */
 static void memory_copy_and_set(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
 	if (field(insn->op, 23, 22) != 3)
@@ -234,7 +237,8 @@ static const struct a64_row rows[] = {
         {0xbfbffc00, 0x99800800, LD, EXTENDED, 0, F_AR, rcpc_writeback},
         {0x3f200c00, 0x19000000, LD, EXTENDED, 0, F_AR, one_register},
         {0x3f200c00, 0x1d000800, LD, EXTENDED, 0, F_AR, one_register},
-        /* memory copy and set: a copy does both; a host that picks the write makes it a store */
+        /* memory copy and set: a copy reads and writes; a host that selects the write makes it a
+         * store */
         {0xfb200c00, 0x19000400, LD, SPEMU_LDST_MEMCOPY, 0, 0, memory_copy_and_set},
         /* literal, but PRFM, which is "other" (D17.6.8): LDR of W, X, S, D and Q, LDRSW */
         {0xff000000, 0x18000000, LD, GENERAL, 4, 0, NULL},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Construction of the shared part and the cores in the caller's memory. */
+/* Construction of the shared object and the cores in the caller's memory. */
 #include <string.h>
 #include <spemu/status.h>
 #include "base/take.h"
@@ -7,7 +7,8 @@
 
 #define ALIGNMENT 64
 
-/* Pieces of memory from base, aligned. With base NULL the carver only adds up their sizes. */
+/* An allocator of aligned parts of the memory at base. If base is NULL, it only adds up their
+ * sizes. */
 struct carver {
 	char *base;
 	size_t used;
@@ -56,7 +57,7 @@ static void carve_cache(struct carver *carver, struct tag_cache *cache,
 	cache->ways = level->ways;
 }
 
-/* Carve the order of ways of each set, the identity. */
+/* Carve the order of the ways of each set, initially the identity. */
 static uint64_t *carve_order(struct carver *carver, uint32_t sets)
 {
 	uint64_t *order = carve(carver, sets * sizeof(*order));
@@ -83,7 +84,7 @@ static void carve_tlb(struct carver *carver, struct tlb *tlb, const struct uarch
 
 	tlb->entries = p->dtlb.entries;
 	tlb->l2_ways = sets ? p->l2tlb.ways : 0;
-	tlb->l2_set_mask = sets - 1; /* unused without sets */
+	tlb->l2_set_mask = sets - 1; /* not used without sets */
 	tlb->l2_page = carve(carver, p->l2tlb.entries * sizeof(*tlb->l2_page));
 	tlb->l2_order = carve_order(carver, sets);
 	tlb->next_alias = ALIASES;
@@ -91,7 +92,7 @@ static void carve_tlb(struct carver *carver, struct tlb *tlb, const struct uarch
 		tlb->when[slot] = slot <= tlb->entries ? slot : UINT64_MAX;
 }
 
-/* Carve the store buffer. Forwarding alone needs the places that stores write. */
+/* Carve the store buffer. Only forwarding needs the places that stores write. */
 static void carve_stores(struct carver *carver, struct store_buffer *stores,
                          const struct uarch_profile *p)
 {
@@ -125,7 +126,8 @@ static void carve_prefetcher(struct carver *carver, struct prefetcher *pf,
 	pf->slot = carve(carver, pf->on ? PREFETCHED_SLOTS * sizeof(*pf->slot) : 0);
 }
 
-/* Carve all parts of a core; *core is the first. Without a base a scratch core takes the rest. */
+/* Carve all parts of a core; *core is the first one. Without a base, a scratch core receives the
+ * other parts. */
 static struct uarch_core *carve_core(struct carver *carver, const struct uarch_profile *p)
 {
 	struct uarch_core scratch = {0}, *core = carve(carver, sizeof(*core));
@@ -203,8 +205,8 @@ int uarch_core_init(struct uarch_core **core, void *mem, size_t size, struct uar
 	made->line_shift = shared->profile.line_shift;
 	made->page_shift = shared->profile.page_shift;
 	made->page_lines = made->page_shift - made->line_shift;
-	/* The other cores see it from here on. The limit comes first, because it ends their search.
-	 */
+	/* The other cores see the core from here on. The limit is last, because it ends their
+	 * search. */
 	unsigned limit = atomic_load_explicit(&shared->id_limit, memory_order_relaxed);
 
 	while (limit <= id && !atomic_compare_exchange_weak(&shared->id_limit, &limit, id + 1))

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Registers that an instruction reads and writes: what it may wait for, and who may wait for it.
+ * Registers that an instruction reads and writes. They determine the operations that it waits for.
  *
  * Arm ARM:     DDI 0487 M.a, C4.1.92 (data processing, immediate), C4.1.95 (register), C4.1.94
  *              (loads and stores), C4.1.93 (branches), C4.1.96 (SIMD and floating-point)
- * Implements:  -
- * Pseudocode:  -
- * Choices:     of SIMD operations the destination is read by those that are known to accumulate or
- *              insert.
+ * Choices:     the destination of a SIMD operation is read if the operation is known to accumulate
+ *              or insert.
  */
 #include <string.h>
 #include "a64.h"
@@ -19,7 +17,7 @@
 #define RN(op) REG(FIELD(op, 5, 5))
 #define RA(op) REG(FIELD(op, 10, 5))
 #define RM(op) REG(FIELD(op, 16, 5))
-#define NO_ZR(regs) ((regs) & ~REG(31)) /* where 31 is the zero register */
+#define NO_ZR(regs) ((regs) & ~REG(31)) /* operands for which 31 is the zero register */
 
 static void immediate(struct a64_operands *o, uint32_t op)
 {
@@ -52,7 +50,7 @@ static void immediate(struct a64_operands *o, uint32_t op)
 	}
 }
 
-/* Bits [28:21] of the encoding with bit 28 set. */
+/* Add the operands of data processing of registers with bit 28 set, by bits [28:21]. */
 static void register_1(struct a64_operands *o, uint32_t op)
 {
 	o->writes.x = NO_ZR(RD(op));
@@ -175,7 +173,7 @@ static void access(struct a64_operands *o, uint32_t op)
 	o->writes.x |= o->base;
 }
 
-/* Between general and vector registers: conversions and moves. */
+/* Add the operands of conversions and moves between general and vector registers. */
 static void scalar_conversion(struct a64_operands *o, uint32_t op)
 {
 	unsigned opcode = FIELD(op, 16, 3);
@@ -220,8 +218,8 @@ static void scalar(struct a64_operands *o, uint32_t op)
 	}
 }
 
-/* Return true if the result depends on the old value of Vd: MLA, FMLA, dot products, BSL and
- * similar, inserts. */
+/* Return true if the result depends on the old value of Vd: MLA, FMLA, dot products, BSL and its
+ * variants, inserts. */
 static bool reads_destination(uint32_t op)
 {
 	bool same = (op & 0x9f200400) == 0x0e200400, dot = (op & 0x9f208400) == 0x0e008400;
@@ -232,7 +230,7 @@ static bool reads_destination(uint32_t op)
 	if (same)
 		return opcode == 0x12 || opcode == 0x19 || opcode == 0x0f ||
 		       (opcode == 3 && BIT(op, 29) && FIELD(op, 22, 2)) || opcode == 0x1d;
-	return (op & 0x9f000400) == 0x0f000000; /* by element; more than do */
+	return (op & 0x9f000400) == 0x0f000000; /* by element; includes some that do not read it */
 }
 
 static void vector(struct a64_operands *o, uint32_t op)

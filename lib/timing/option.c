@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The numbers of a profile by name: an option for the size of every structure. */
+/* The numbers of a profile by name: the sizes, latencies and modes of every structure. */
 #include <stddef.h>
 #include <string.h>
 #include <spemu/status.h>
@@ -8,21 +8,21 @@
 
 /* The type of an option's value. */
 enum unit {
-	NUMBER,  /* as it is */
-	LINES,   /* bytes; as lines of the line size in force */
-	POWER,   /* as its logarithm */
-	L1_DTLB, /* as it is; the ways follow, as it is fully associative */
-	HUGE,    /* as it is: one of huge_words, or its number */
+	NUMBER,  /* the number itself */
+	LINES,   /* bytes, stored as a number of lines of the present size */
+	POWER,   /* stored as its logarithm */
+	L1_DTLB, /* the number itself, also stored as the ways, because it is fully associative */
+	HUGE,    /* one of huge_words, or its number */
 };
 
-/* In the order of enum uarch_huge. */
+/* Names in the order of enum uarch_huge. */
 static const char *const huge_words[] = {"never", "madvise", "always"};
 #define HUGE_COUNT (sizeof(huge_words) / sizeof(huge_words[0]))
 
 static const struct option {
 	const char *name;
 	uint8_t unit;
-	uint8_t size; /* of the member, in bytes: 1, 2 or 4 */
+	uint8_t size; /* bytes of the member: 1, 2 or 4 */
 	size_t offset;
 } options[] = {
 #define AT(member) \
@@ -117,7 +117,8 @@ int uarch_set(struct uarch_profile *profile, const char *name, uint64_t value)
 	return option ? put(profile, option, value) : SPEMU_ERR_INVALID;
 }
 
-/* Parse a decimal number, with K or M after it for 1024 or 1048576, and move *text past it. */
+/* Parse a decimal number, optionally followed by K or M for 1024 or 1048576, and move *text past
+ * it. */
 static int parse_value(uint64_t *value, const char **text)
 {
 	const char *p = *text;

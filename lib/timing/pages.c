@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pages of several sizes: addresses that larger pages than the profile's map.
+ * Pages of several sizes: addresses with larger pages than those of the profile.
  *
- * A host whose guest has translation tables looks page sizes up there, whenever the first level of
- * a TLB misses, and reports TLB maintenance of the guest. Other hosts report the sizes for all
- * cores at once. A core follows a change when it next translates outside of the fast path: its TLB
- * forgets the addresses, as it has to on a PE, too (break-before-make). Data from another thread
- * that changed the pages come by a line that the core has to fetch, so it has followed by then.
+ * A host whose guest has translation tables looks page sizes up there when the first level of a TLB
+ * misses, and reports TLB maintenance of the guest. Other hosts report the sizes for all cores at
+ * once. A core follows a change when it next translates outside of the fast path: its TLB drops the
+ * addresses, as on a PE (break-before-make). If another thread changed the pages, its data come in
+ * a line that the core has to fetch, so the core has followed by then.
  *
- * One caller writes at a time, and readers do not wait for it. It writes the table that is not in
- * force, and they look again if it was done meanwhile. A fork() in between leaves the child with
- * the table in force.
+ * One caller writes at a time, and readers do not wait for it. It writes the inactive table, and
+ * readers look again if the tables were swapped meanwhile. A fork() in between leaves the child
+ * with the active table.
  *
  * Arm ARM:     DDI 0487 M.a, D17.6.4 (translation latency), D18.2.6 (event 5)
  * Choices:     if a part of a larger page changes, the rest of it has the profile's pages. A core
- *              that is more than CHANGES_KEPT changes behind forgets all translations.
+ *              that is more than CHANGES_KEPT changes behind drops all translations.
  */
 #include <spemu/status.h>
 #include "uarch_object.h"
@@ -67,8 +67,8 @@ static bool append(struct page_table *table, uint64_t begin, uint64_t end, unsig
 	return true;
 }
 
-/* Make a copy of the table in force with a change: addresses from begin to before end have larger
- * pages of 1 << shift, or with shift 0 none. Return false if it does not fit. */
+/* Copy the active table with a change: addresses from begin to before end have larger pages of 1
+ * << shift, or with shift 0 none. Return false if the copy is too large. */
 static bool make(struct page_table *to, const struct page_table *from, uint64_t begin, uint64_t end,
                  unsigned shift)
 {
@@ -79,13 +79,13 @@ static bool make(struct page_table *to, const struct page_table *from, uint64_t 
 		const struct page_range *old = &from->range[i];
 		uint64_t first = begin_of(old), last = get(&old->end);
 		uint64_t page = UINT64_C(1) << shift_of(old);
-		/* the whole pages on either side */
+		/* Extend the range to whole pages on either side. */
 		uint64_t left = begin & ~(page - 1), right = (end + page - 1) & ~(page - 1);
 
 		fits &= append(to, first, last < left ? last : left, shift_of(old));
 		if (!put && last > begin) {
-			/* It follows the left part of the first range that does not end before it.
-			 */
+			/* The new range follows the left part of the first range that does not
+			 * end before it. */
 			fits &= append(to, begin, end, shift);
 			put = true;
 		}
@@ -94,7 +94,7 @@ static bool make(struct page_table *to, const struct page_table *from, uint64_t 
 	return fits && (put || append(to, begin, end, shift));
 }
 
-/* Return true if all of the range is mapped so already. */
+/* Return true if all of the range already has this page size. */
 static bool is_so(const struct page_table *table, uint64_t begin, uint64_t end, unsigned shift)
 {
 	for (uint32_t i = 0; i < count_of(table); i++) {
@@ -210,15 +210,15 @@ void uarch_look_up_pages(struct uarch_core *core, unsigned (*page_log2)(void *ct
 	follow(core);
 }
 
-/* Put the table that make() has made in force, as a change, or maintenance, of the addresses from
- * begin to before end. */
+/* Activate the table that make() has made, as a change of the addresses from begin to before
+ * end, or as maintenance of them. */
 static void publish(struct larger_pages *pages, uint64_t begin, uint64_t end)
 {
 	unsigned now = atomic_load_explicit(&pages->changes, memory_order_relaxed);
 
 	set(&pages->changed[now % CHANGES_KEPT], begin, end);
 	atomic_store_explicit(&pages->changes, now + 1, memory_order_release);
-	/* The next write, which goes to the other table, must not come before that. */
+	/* Keep the next write, which goes to the other table, after this. */
 	atomic_thread_fence(memory_order_release);
 }
 
@@ -239,7 +239,7 @@ int uarch_tlb_invalidate(struct uarch_core *core, uint64_t start, uint64_t size,
 		uarch__invalidate(core, begin, begin + size);
 		return SPEMU_OK;
 	}
-	/* the other table stays the same */
+	/* Only the number of changes is new; the contents stay the same. */
 	make(&pages->table[(now + 1) % 2], &pages->table[now % 2], 0, 0, 0);
 	publish(pages, begin, begin + size);
 	follow(core);

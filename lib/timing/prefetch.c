@@ -1,32 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Hardware prefetchers: by the stride of an instruction, and by neighboring lines.
+ * Hardware prefetchers: a stride prefetcher, which tracks the stride of an instruction, and a
+ * stream prefetcher, which tracks neighboring lines.
  *
- * Both are trained by misses of L1 and bring lines into L2. They ask the directory as loads do:
- * peers keep lines that they share, and a line that a peer has modified becomes shared. Lines go to
- * L2 alone, so L1 misses continue, and so does the training. A prefetch is not a memory access and
- * has no event. A line takes as long as its source does, and until then an access waits for the
- * rest (event 22).
+ * Both are trained by misses of L1 and bring lines into L2. They send requests to the directory as
+ * loads do: peers keep lines that they share, and a line that a peer has modified becomes shared.
+ * Lines go to L2 alone, so L1 misses and the training continue. A prefetch is not a memory access
+ * and has no event. A line takes as long as its source does; an access before its arrival waits for
+ * the remaining time (event 22).
  *
- * Arm ARM:     DDI 0487 M.a, D18.2.6 (events 3, 20: not for what is satisfied from the refill of a
- *              previous miss)
+ * Arm ARM:     DDI 0487 M.a, D18.2.6 (events 3, 20: not for data from the refill of a previous
+ *              miss)
  * Choices:     a stride becomes trusted after it recurs, and loses confidence when it does not. An
- *              instruction whose stride is known trains no streams. Lines are prefetched in order
- *              as far as the distance, at most BURST per miss. Bandwidth is not limited.
+ *              instruction with a known stride trains no streams. Lines are prefetched in order up
+ *              to the distance, at most BURST per miss. Bandwidth is not limited.
  */
 #include "source_cycles.h"
 #include "uarch_object.h"
 
 #define SURE 2 /* confidence of a trusted stride; misses in a row of a stream */
 #define CONFIDENCE_MAX 3
-#define BURST 4 /* lines per miss */
+#define BURST 4 /* maximum lines prefetched per miss */
 
 static uint64_t line_of(const struct uarch_core *core, uint64_t addr)
 {
 	return (addr & ADDRESS_MASK) >> core->line_shift;
 }
 
-/* Bring the line into L2, unless it is there. */
+/* Fetch the line into L2, unless it is there. */
 static void prefetch(struct uarch_core *core, uint64_t line)
 {
 	struct prefetched *slot = &core->prefetcher.slot[line % PREFETCHED_SLOTS];
@@ -56,7 +57,7 @@ struct arrival uarch__prefetched(const struct uarch_core *core, uint64_t line)
 
 /*
  * Prefetch strides from addr on. *ahead of them were requested before, and the access is the first
- * of these. The last one is before the distance, and in the page if prefetches do not leave it.
+ * of these. The last one is within the distance, and in the page if prefetches do not leave it.
  */
 static void run_ahead(struct uarch_core *core, uint64_t addr, int64_t stride, uint8_t *ahead)
 {
@@ -75,12 +76,12 @@ static void run_ahead(struct uarch_core *core, uint64_t addr, int64_t stride, ui
 			prefetch(core, line);
 		last = line;
 	}
-	/* The next miss asks for the line after these. */
+	/* The next miss requests the line after these. */
 	lookups_soon(core, line_of(core, addr + (uint64_t)stride * (*ahead + 1u)));
 }
 
-/* Return the stride between two accesses. Small strides reach a new line now and then, not always
- * by the same number of bytes; they count as strides of one line. */
+/* Return the stride between two accesses. Small strides reach a new line only now and then, and
+ * not always by the same number of bytes, so they count as strides of one line. */
 static int64_t stride_between(const struct uarch_core *core, uint64_t from, uint64_t to)
 {
 	int64_t lines = (int64_t)(line_of(core, to) - line_of(core, from));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The caches of one core: L1 data, and L2 that includes it. Write-back, write-allocate, true LRU.
+ * The caches of one core: L1 data, and L2, which includes it. Write-back, write-allocate, true LRU.
  *
  * Another core may take a line away at any time (uarch__probe). So every change of a tag that
  * depends on its old value is a compare-and-swap, and a failed one means that the line is gone.
@@ -57,8 +57,11 @@ static uint32_t longest_ago_in_l1(struct uarch_core *core, uint64_t line)
 	return index;
 }
 
-/* Put a line into L1, in place of an invalid line or else of the least recently used one. Return
- * the tag of the replaced line, or 0. A line that is already there only changes its state. */
+/*
+ * Put a line into L1, in place of an invalid line or, if there is none, of the least recently used
+ * one. Return the tag of the replaced line, or 0. If the line is already in L1, only its state
+ * changes.
+ */
 static uint64_t replace_in_l1(struct uarch_core *core, uint64_t line, enum line_state state,
                               bool absent)
 {
@@ -102,9 +105,9 @@ static uint64_t replace_in_l2(struct uarch_core *core, uint64_t line, enum line_
 /*
  * Put line, which L2 has, into L1. A modified victim leaves its state in L2.
  *
- * Another core may take or downgrade the line meanwhile. It changes L2 and then looks at L1
- * (uarch__probe); this function writes L1 and then looks at L2. So one of the two sees the other,
- * and L1 never claims more than L2.
+ * Another core may take or downgrade the line meanwhile. It changes L2, followed by L1
+ * (uarch__probe); this function writes L1, followed by a check of L2. So one of the two sees the
+ * other, and L1 never claims more than L2.
  */
 void uarch__fill_l1(struct uarch_core *core, uint64_t line, enum line_state state, bool absent)
 {
@@ -124,7 +127,8 @@ void uarch__fill_l1(struct uarch_core *core, uint64_t line, enum line_state stat
 		tag_swap(core, &core->l1d, index, line << 2 | state, 0);
 }
 
-/* Put line into L2 alone. *dropped is the line plus one that L2 gave up for it, or 0. */
+/* Put line into L2 alone. *dropped is the number plus one of the line that L2 gave up for it, or
+ * 0. */
 void uarch__fill_l2(struct uarch_core *core, uint64_t line, enum line_state state, bool absent,
                     uint64_t *dropped)
 {
@@ -136,8 +140,8 @@ void uarch__fill_l2(struct uarch_core *core, uint64_t line, enum line_state stat
 		tag_store(&core->l1d, index, 0);
 }
 
-/* Downgrade line for another core to `left` (invalid or shared). Return the state that it had. L2
- * comes first, see uarch__fill_l1(). */
+/* Downgrade line for another core to `left` (invalid or shared). Return the state that it had.
+ * L2 comes first; see uarch__fill_l1(). */
 enum line_state uarch__probe(struct uarch_core *core, uint64_t line, enum line_state left)
 {
 	struct tag_cache *caches[] = {&core->l2, &core->l1d};

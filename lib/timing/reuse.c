@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sampled fidelity: which lines L2 would have if the core had seen everything.
+ * Sampled fidelity: the lines that L2 would have if the core had seen everything.
  *
- * The core did not see what went on before a sampling window, and most of what L2 had then was
- * replaced meanwhile. So the first use of a line in a window says nothing by itself, whether the
+ * The core did not see the operations before a sampling window, and most of the lines in L2 were
+ * replaced meanwhile. So the first use of a line in a window gives no information, whether the
  * stale L2 has the line or not. The model learns from how soon lines are used again, counted in
- * misses of L1 and grouped in spans. That is a life table (the estimate of Kaplan and Meier for
- * observations that were cut short):
+ * misses of L1 and grouped in spans. The result is a life table (the estimate of Kaplan and Meier
+ * for observations that were cut short):
  *
- * - again[span]: lines that were used again, or asked for by a prefetcher, in that span, while L2
+ * - again[span]: lines that were used again, or requested by a prefetcher, in that span, while L2
  *   still had them.
- * - cut[span]: lines whose last use lies before the window. They lasted for as many misses as the
- *   window had so far, at least. So short windows show short spans, and long windows all spans.
- * - reached(span) = again(span) + cut(span) / 2 + the again and cut of all later spans: lines that
- *   came to the span. again(span) / reached(span) of them end there.
- * - lasts[span]: the share of lines that comes to the span. missed: the share that is left after
- *   the last span, which is what L2 misses.
+ * - cut[span]: lines whose last use was before the window. They lasted for at least as many misses
+ *   as the window had so far. So short windows show short spans, and long windows all spans.
+ * - reached(span) = again(span) + cut(span) / 2 + again and cut of all later spans: lines that
+ *   reached the span. again(span) / reached(span) of them end there.
+ * - lasts[span]: the share of lines that reaches the span. missed: the share that is left after the
+ *   last span, which is what L2 misses.
  *
- * For example an L2 of 32 lines, and one window that has seen something in three spans:
+ * An example is an L2 of 32 lines, and one window with observations in three spans:
  *
  *   span  misses    again  cut  reached                   ends in it    lasts
  *      6   8 - 11     600    0  600 + 0 + 600 = 1200      600 / 1200    1
@@ -29,20 +29,20 @@
  * missed = 9/10), the share that is used again only after span 6 is (1/2 - 1/10) / (9/10) = 4/9.
  * That is at most half, so a window knows what L2 misses from span 7 on (warm_from).
  *
- * Spans that no window was long enough for, up to the size of L2, are taken to be like the last
- * ones that were met.
+ * Spans up to the size of L2 for which no window was long enough are assumed to be like the last
+ * observed ones.
  */
 #include <string.h>
 #include "base/bits.h"
 #include "uarch_object.h"
 
-#define ENOUGH 64    /* uses from which on a span is known */
+#define ENOUGH 64    /* uses after which a span counts as known */
 #define RENEWED 1024 /* uses in a window that replace all earlier ones of a span */
-/* A window knows nothing of L2 before as many misses as this part of L2's entries. From then on it
+/* The part of the entries of L2 that must miss before a window learns about L2. From then on, it
  * adds its own uses to the table at each power of two of misses. */
 #define LOOK_PART 64
 
-#define PREFETCHED (UINT32_C(1) << 31) /* in the time of a use: it was a prefetch */
+#define PREFETCHED (UINT32_C(1) << 31) /* flag in the time of a use: it was a prefetch */
 
 /* Return the span of a number of misses. There are two spans for each power of two. */
 static unsigned span_of(uint32_t misses)
@@ -84,7 +84,7 @@ static uint64_t ends_in(const struct met *known, unsigned span, unsigned l2_span
 	       (known[span - 1].reached + known[span - 2].reached + 1);
 }
 
-/* Return the share, in parts of ONE, of the lines of L2 that are not used again before span. */
+/* Return the share, in parts of ONE, of the lines of L2 that are used again in span or later. */
 static uint64_t still_to_come(const struct reuse *reuse, unsigned span)
 {
 	return (reuse->lasts[span] - reuse->missed) * (uint64_t)ONE / (ONE - reuse->missed + 1);
@@ -117,12 +117,12 @@ void uarch__reuse_begin(struct uarch_core *core)
 	memcpy(reuse->known, known, sizeof(known));
 	memset(reuse->again, 0, sizeof(reuse->again));
 	memset(reuse->cut, 0, sizeof(reuse->cut));
-	/* Never 0, the time of a line that was never used */
+	/* The result is never 0, which is the time of a line that was never used */
 	reuse->before += core->window.misses + 1;
 }
 
-/* Count a use that ends in this window, that many misses ago. It was cut short if L2 no longer had
- * the line or if the use was not seen. */
+/* Count a use that ends in this window, that many misses ago. The use was cut short if L2 no
+ * longer had the line or if the core did not see the use. */
 static void end_use(struct window *window, bool hit, uint32_t ago)
 {
 	struct reuse *reuse = &window->reuse;
@@ -131,7 +131,7 @@ static void end_use(struct window *window, bool hit, uint32_t ago)
 		reuse->again[span_of(ago)]++;
 	else if (!window->complete)
 		reuse->cut[span_of(window->misses)]++;
-	else if (!hit) /* the core saw the earlier use */
+	else if (!hit) /* the core saw the previous use */
 		reuse->cut[REUSE_SPANS - 1]++;
 }
 

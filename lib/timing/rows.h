@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of the encoding tables, which the files of this folder share. */
+/* The rows of the encoding tables, which the files of this folder share. */
 #ifndef A64_ROWS_H
 #define A64_ROWS_H
 
@@ -7,16 +7,16 @@
 #include <stdint.h>
 #include <spemu/op.h>
 
-/* An instruction under classification. */
+/* The instruction that is being classified. */
 struct a64_insn {
 	uint32_t op;
 	uint32_t vl; /* effective SVE vector length, bits */
 };
 
 /*
- * All encodings with (op & mask) == value. The first row that fits decides. *kind is set from type,
- * ldst, size and flags. Then refine, unless NULL, adds what other fields of the encoding say; to
- * some of these functions the size is a parameter, which they replace.
+ * A row for all encodings with (op & mask) == value. The first matching row decides. *kind is set
+ * from type, ldst, size and flags. If refine is not NULL, it adds facts from other fields of the
+ * encoding. For some of these functions the size is a parameter, which they replace.
  */
 struct a64_row {
 	uint32_t mask;
@@ -47,13 +47,13 @@ static inline unsigned bit(uint32_t op, unsigned n)
 	return op >> n & 1;
 }
 
-/* Make the kind that of an encoding in the row that is not allocated. */
+/* Set the kind of an unallocated encoding in the row. */
 static inline void unallocated(struct spemu_op_kind *kind)
 {
 	*kind = (struct spemu_op_kind){0};
 }
 
-/* Make it a load or a store; bit 22 is L in most load/store groups. */
+/* Set the type to load or store; bit 22 is L in most load/store groups. */
 static inline void load_if(struct spemu_op_kind *kind, unsigned load)
 {
 	kind->type = load ? SPEMU_OP_LOAD : SPEMU_OP_STORE;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sampled fidelity: what the model learns of instructions in sampling windows.
+ * Sampled fidelity: learning about instructions in sampling windows.
  *
  * Caches keep their contents from window to window, but the core did not see the operations between
  * them. So the model learns about a level only while it is warm: the window has seen enough to
@@ -11,7 +11,7 @@
  *     | now >= WARM_ACCESSES x entries of L1 and of the DTLB: L1, PEER, MODIFIED, DTLB are warm
  *     | now >= WARM_ACCESSES x entries of the L2 TLB:         L2TLB is warm
  *     | BRANCHES branches:                                    BRANCH is warm
- *     | a miss of L1: L2, LLC and LATE are warm or cold, as uarch__reuse_is_warm() says
+ *     | a miss of L1: uarch__reuse_is_warm() decides if L2, LLC and LATE are warm
  *     v
  *   next uarch_window()  of warm levels: known = known / 2 + seen
  *
@@ -26,14 +26,15 @@
 #define BRANCHES 4096   /* branches in a window until BRANCH is warm */
 #define WARM_ACCESSES 4 /* accesses for each entry of a level until it is warm */
 #define MISSES_LEAST 64 /* misses of L1 in a window that wants more */
-#define MISSES_APART 16 /* and the most accesses per miss, */
-#define L2_APART 64     /* or those of a window that wants more for L2 */
-/* Cycles of a load. A third of all operations are loads, and take four cycles, so this is 4 %. */
+#define MISSES_APART 16 /* and most accesses per miss in it, */
+#define L2_APART 64     /* or in a window that wants more for L2 */
+/* Tolerance in the cycles of a load. A third of all operations are loads, and take four cycles,
+ * so this is 4 %. */
 #define AS_KNOWN (ONE / 2)
 #define NEAR_PAGES 32 /* pages on each side of a page that show whether it was touched */
 #define WAITS 64      /* weight of the mean wait, in stores or late lines */
 
-/* Add up the hits so far. This comes before other levels become warm. */
+/* Add up the hits so far, before other levels become warm. */
 static void count_hits(struct window *window)
 {
 	for (unsigned kind = 0; kind < 2; kind++) {
@@ -60,7 +61,8 @@ static void fold(struct window *window)
 	}
 }
 
-/* Mark levels warm when the window has seen enough of them, and set the time of the next check. */
+/* Mark levels as warm when the window has seen enough accesses to them, and set the time of the
+ * next check. */
 static void look(struct uarch_core *core)
 {
 	const struct uarch_profile *p = core->profile;
@@ -116,8 +118,8 @@ static uint64_t mean(uint64_t here, uint64_t beyond, uint64_t further)
 	return (here * (ONE - further) + beyond * further) / ONE;
 }
 
-/* Return the mean cycles of a load, in parts of ONE: as the window saw it, or as was known
- * before. */
+/* Return the mean cycles of a load, in parts of ONE: as seen in the window, or as known before
+ * it. */
 static uint64_t load_cycles(const struct uarch_core *core, bool seen)
 {
 	const struct window *window = &core->window;
@@ -160,8 +162,8 @@ bool uarch_wants_l2(const struct uarch_core *core)
 	       uarch__reuse_waits(core);
 }
 
-/* Halve an instruction's counts in a new window, and again for each FADES windows since it was last
- * met, so that older ones weigh less. */
+/* Halve the counts of an instruction in a new window, and again for each FADES windows since its
+ * last window, so that older counts weigh less. */
 static __attribute__((noinline)) void renew(struct insn_stats *stats, uint32_t number)
 {
 	unsigned shift = (number - stats->window) / FADES + 1;
@@ -195,8 +197,8 @@ static ALWAYS_INLINE bool count(const struct uarch_core *core, struct insn_stats
 	return further;
 }
 
-/* Count an access that hit everywhere, at all levels at once: most accesses do, and one look at the
- * warm levels is enough. */
+/* Count an access that hit at all levels. Most accesses do, and one look at the warm levels is
+ * enough. */
 static ALWAYS_INLINE void count_hit(struct window *window, struct insn_stats *stats, bool load)
 {
 	uint32_t warm = window->warm & hit_levels[!load];
@@ -215,10 +217,10 @@ static ALWAYS_INLINE void count_hit(struct window *window, struct insn_stats *st
 			age(stats, level);
 }
 
-/* Return when lines of the pages next to page, in one direction, were seen: SEEN_NOW and
+/* Return when lines of the neighboring pages in one direction were seen, as bits SEEN_NOW and
  * SEEN_BEFORE. */
-#define SEEN_NOW 1u    /* in this window, or after it */
-#define SEEN_BEFORE 2u /* before */
+#define SEEN_NOW 1u    /* seen in this window, or after it */
+#define SEEN_BEFORE 2u /* seen before this window */
 static unsigned seen_beside(struct window *window, uint32_t page, int32_t step)
 {
 	unsigned by = 0;
@@ -232,10 +234,12 @@ static unsigned seen_beside(struct window *window, uint32_t page, int32_t step)
 	return by;
 }
 
-/* Return true if a line that was never seen is taken for one that was touched between windows. It
- * is, if lines of its page were seen before this window, or lines of pages on either side of it
- * were seen, on one side before this window. Memory that is used in order is new at its end, beyond
- * which nothing was seen; what lies behind the end was passed over between windows. */
+/*
+ * Return true if a line that was never seen is likely to have been touched between windows. This is
+ * so if lines of its page were seen before this window, or if lines of pages on both sides of it
+ * were seen, on one side before this window. Memory that is used in order is new at its end, and
+ * nothing was seen beyond it. Memory before the end was passed over between windows.
+ */
 static bool touched_between(struct uarch_core *core, uint64_t addr)
 {
 	uint32_t page = (uint32_t)(addr >> core->page_shift);
@@ -253,7 +257,7 @@ static bool touched_between(struct uarch_core *core, uint64_t addr)
 	return false;
 }
 
-/* Return which cache had the line, even if the line was still on its way there from farther
+/* Return the cache that had the line, even if the line was still in flight to it from farther
  * away. */
 static enum uarch_source holder(const struct uarch_result *did)
 {
@@ -270,7 +274,7 @@ static void learn_mean(uint32_t *mean, uint32_t cycles)
 	*mean = (uint32_t)(*mean + (*mean ? gap / WAITS : gap));
 }
 
-/* Learn whether the line was still on its way to the cache that has it. A line that was touched
+/* Learn whether the line was still in flight to the cache that has it. A line that was touched
  * between windows would have come from the last level, and sooner. */
 static void learn_late(struct uarch_core *core, struct insn_stats *stats,
                        const struct uarch_result *did, uint64_t addr)
@@ -286,7 +290,7 @@ static void learn_late(struct uarch_core *core, struct insn_stats *stats,
 		cycles -= sooner < cycles ? sooner : cycles;
 		late = cycles > p->l2.cycles;
 	}
-	/* If L2 had seen everything, it might have had the line that was requested. */
+	/* L2 might have had the requested line if it had seen everything. */
 	if (late && !core->window.complete)
 		late = uarch__reuse_missed(core, NULL);
 	if (!count(core, stats, core->window.seen[0], UARCH_LEVEL_LATE, late))
@@ -300,8 +304,8 @@ static inline void learn_store_wait(struct insn_stats *stats, uint64_t cycles)
 	stats->store_wait += (uint32_t)(((int64_t)cycles * ONE - stats->store_wait) / WAITS);
 }
 
-/* Set whether the levels that depend on the lines of L2 are warm: L2 misses, and prefetches, which
- * follow from these. */
+/* Set whether the levels that depend on the lines of L2 are warm: L2 misses, and prefetches,
+ * which depend on these. */
 static void set_l2_warm(struct window *window, bool is_warm)
 {
 	const uint32_t levels = BIT(L2) | BIT(LLC) | BIT(LATE);
@@ -329,7 +333,7 @@ static void learn_l2(struct uarch_core *core, struct insn_stats *stats, struct m
 		return;
 	if (!is_new && !used && !window->complete)
 		hit = !uarch__reuse_missed(core, stats);
-	/* New memory, which one instruction uses, says nothing of others. */
+	/* New memory, which one instruction uses, gives no information about others. */
 	if (is_new)
 		seen = of_new;
 	if (count(core, stats, seen, UARCH_LEVEL_L2, !hit))
@@ -373,8 +377,8 @@ static inline void begin_part(struct window *window, const struct insn_stats *st
 		window->merged = (struct uarch_result){0};
 }
 
-/* Return true if the instruction has made all its accesses, and all hit. If one did not, learn from
- * them after the last one. */
+/* Return true if the instruction has made all its accesses, and all of them hit. If one missed,
+ * learn from the accesses after the last one. */
 static bool end_part(struct uarch_core *core, struct insn_stats *stats, uint64_t addr,
                      unsigned flags)
 {
@@ -395,7 +399,7 @@ static void learn_part(struct uarch_core *core, struct insn_stats *stats,
 	struct window *window = &core->window;
 
 	begin_part(window, stats);
-	/* A store that only has to invalidate shared copies misses nothing. */
+	/* A store that only has to invalidate shared copies is not a miss. */
 	if (!(window->merged.events & ~did->events & EV(L1D_REFILL)))
 		window->missed = addr;
 	uarch__merge(&window->merged, did);
@@ -437,7 +441,7 @@ INLINE_ACROSS_FILES void uarch_sampled_access(struct uarch_core *core, struct in
 		access_slowly(core, stats, result, addr, size, flags);
 		return;
 	}
-	/* A hit of a load never waits. A hit of a store may wait for room in the buffer. */
+	/* A load that hits never waits. A store that hits may wait for room in the buffer. */
 	if (!load && (core->clock - before > 1 || stats->store_wait))
 		learn_store_wait(stats, core->clock - before - 1);
 	if (stats->parts <= 1 || hit_by_parts(core, stats, addr, flags))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The time that data take from each source. */
+/* Latencies of the data sources. */
 #ifndef SPEMU_SOURCE_CYCLES_H
 #define SPEMU_SOURCE_CYCLES_H
 

@@ -19,8 +19,8 @@
 #define PLACE_SIZE_SHIFT 56
 #define PLACE_SIZE_MAX 255
 
-/* Enter a store of size bytes at addr whose line arrives after `cycles`. Return how long the store
- * waits for room. In the header, because every store takes it. */
+/* Enter a store of size bytes at addr whose line arrives after `cycles`. Return the cycles that
+ * the store waits for room. The function is in the header because every store executes it. */
 static inline uint32_t store_buffer_enter(struct uarch_core *core, uint32_t cycles, uint64_t addr,
                                           uint32_t size)
 {
@@ -45,8 +45,8 @@ static inline uint32_t store_buffer_enter(struct uarch_core *core, uint32_t cycl
 
 /* The youngest store in the buffer that writes some of the data of a load. */
 struct forwarding {
-	bool some, all;  /* it writes some of the data, all of them */
-	uint32_t leaves; /* cycles until it leaves */
+	bool some, all;  /* the store writes some, or all, of the data */
+	uint32_t leaves; /* cycles until the store leaves */
 };
 
 static inline struct forwarding store_buffer_look(const struct uarch_core *core, uint64_t addr,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * SVE, SVE2 and the plain part of SME.
+ * SVE, SVE2 and a part of SME.
  *
  * Arm ARM:     DDI 0487 M.a, C4.1 "SVE encodings", "SME encodings", in their order
- * Implements:  DDSNMB (D17.5.1), DWRNLK IXYGNN RBHKSC (D17.6.6), D18.2.7
- * Limits:      access_size and vector_bits take every element as active and every vector as whole
- *              (an upper bound, as the rules allow). SME2 multi-vector operations carry no FP flag,
- *              and those on ZA count one vector.
+ * Implements:  DDSNMB (D17.5.1), DWRNLK IXYGNN RBHKSC (D17.6.6), D18.2.7 Limits: access_size and
+ *              vector_bits assume that every element is active and every vector is used in full (an
+ *              upper bound, as the rules permit). SME2 multi-vector operations have no FP flag, and
+ *              those on ZA count one vector.
  */
 #include "rows.h"
 
@@ -20,18 +20,20 @@ static void vector_length(struct spemu_op_kind *kind, const struct a64_insn *ins
 	kind->vector_bits = insn->vl;
 }
 
-/* LDR, STR of a whole vector or predicate. A predicate has a bit for each byte of a vector, and an
- * effective length of eight times its own (DWRNLK). The size of the row is log2 of the number of
- * times that the operand fits into a vector. */
+/*
+ * Refine LDR and STR of a whole vector or predicate. A predicate has a bit for each byte of a
+ * vector, and an effective length of eight times its own (DWRNLK). The size of the row is log2 of
+ * the number of times that the operand fits into a vector.
+ */
 static void whole(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
 	kind->vector_bits = insn->vl;
 	kind->access_size = (uint16_t)(vl_bytes(insn) >> kind->access_size);
 }
 
-/* Decode the dtype field: log2 of the bytes of the memory element and the register element. The
- * pairs that make no sense as zero-extending loads mean sign-extending ones, and mirror the rest.
- */
+/* Decode the dtype field: log2 of the bytes of the memory element and the register element.
+ * Pairs that are impossible for zero-extending loads mean sign-extending ones, and mirror the
+ * others. */
 static void dtype_sizes(unsigned dtype, unsigned *memory, unsigned *element)
 {
 	*memory = dtype >> 2;
@@ -51,8 +53,8 @@ static void contiguous_load(struct spemu_op_kind *kind, const struct a64_insn *i
 	kind->access_size = (uint16_t)((vl_bytes(insn) >> element) << memory);
 }
 
-/* The size of a memory element is in msz [24:23]. The size of the row is log2 of the bytes of a
- * register element. */
+/* Set the size from msz [24:23], the size of a memory element. The size of the row is log2 of
+ * the bytes of a register element. */
 static void by_msz(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
 	kind->vector_bits = insn->vl;
@@ -70,14 +72,14 @@ static void contiguous_store(struct spemu_op_kind *kind, const struct a64_insn *
 	kind->access_size = (uint16_t)((vl_bytes(insn) >> element) << memory);
 }
 
-/* LD1RQ*, LD1RO*: one 128-bit or 256-bit piece. */
+/* Refine LD1RQ* and LD1RO*: one 128-bit or 256-bit block. */
 static void replicate_piece(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
 	kind->vector_bits = insn->vl;
 	kind->access_size = bit(insn->op, 21) ? 32 : 16;
 }
 
-/* LD1R*: one element; dtype is split in two fields. */
+/* Refine LD1R*: one element; dtype is split into two fields. */
 static void replicate_element(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
 	unsigned memory, element;
@@ -94,8 +96,8 @@ static void several_vectors(struct spemu_op_kind *kind, const struct a64_insn *i
 	kind->access_size = (uint16_t)(count * vl_bytes(insn));
 }
 
-/* LDNT1*, LD2* to LD4*, STNT1*, ST2* to ST4*: a field has the number of vectors, less one. The size
- * of the row is its lowest bit. */
+/* Refine LDNT1*, LD2* to LD4*, STNT1*, ST2* to ST4*. A field has the number of vectors minus
+ * one. The size of the row is the lowest bit of this field. */
 static void structures(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
 	unsigned lsb = kind->access_size;
@@ -103,13 +105,14 @@ static void structures(struct spemu_op_kind *kind, const struct a64_insn *insn)
 	several_vectors(kind, insn, field(insn->op, lsb + 1, lsb) + 1);
 }
 
-/* SVE2.1 and SME2 loads and stores of two or four consecutive or strided vectors. */
+/* Refine SVE2.1 and SME2 loads and stores of two or four consecutive or strided vectors. */
 static void multi_vector(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
 	several_vectors(kind, insn, bit(insn->op, 15) ? 4 : 2);
 }
 
-/* Elements are words where [22] is 1 (in the vector plus immediate form where [22:21] is 3). */
+/* Set the size of scattered elements: words if [22] is 1 (in the vector plus immediate form if
+ * [22:21] is 3). */
 static void scatter(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
 	unsigned words = bit(insn->op, 22);
@@ -121,7 +124,8 @@ static void scatter(struct spemu_op_kind *kind, const struct a64_insn *insn)
 	        (uint16_t)((vl_bytes(insn) >> (words ? 2 : 3)) << field(insn->op, 24, 23));
 }
 
-/* A ZA tile of elements of 1 << log2_bytes has VL / element size rows and columns. */
+/* Set the size of a ZA tile. With elements of 1 << log2_bytes bytes, it has VL / element size
+ * rows and columns. */
 static void tile(struct spemu_op_kind *kind, const struct a64_insn *insn, unsigned log2_bytes)
 {
 	unsigned side = vl_bytes(insn) >> log2_bytes;
@@ -134,21 +138,21 @@ static void tile_half(struct spemu_op_kind *kind, const struct a64_insn *insn)
 	tile(kind, insn, 1);
 }
 
-/* Outer products and ADDHA, ADDVA: doublewords where [22] is 1. */
+/* Refine outer products and ADDHA, ADDVA: doublewords if [22] is 1. */
 static void tile_word_or_double(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
 	tile(kind, insn, bit(insn->op, 22) ? 3 : 2);
 }
 
-/* ZERO { mask }: eight 64-bit tiles make up ZA, which has VL / 8 rows of VL bits. */
+/* Refine ZERO { mask }: eight 64-bit tiles make up ZA, which has VL / 8 rows of VL bits. */
 static void whole_array(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
 	kind->vector_bits = vl_bytes(insn) * insn->vl;
-	kind->flags |= SPEMU_OPF_WHOLE_ZA; /* whatever the mask (D18.2.7, ETS) */
+	kind->flags |= SPEMU_OPF_WHOLE_ZA; /* for every mask (D18.2.7, ETS) */
 }
 
-/* SME2 operations on groups of vectors: groups of four are known by bit 11 where bits [15:13] are
- * 0b101. Other groups count as two. */
+/* Refine SME2 operations on groups of vectors. Groups of four have bit 11 set if bits [15:13]
+ * are 0b101. Other groups count as two. */
 static void vector_group(struct spemu_op_kind *kind, const struct a64_insn *insn)
 {
 	kind->vector_bits = insn->vl;
@@ -170,7 +174,7 @@ static void vector_group(struct spemu_op_kind *kind, const struct a64_insn *insn
 #define PREFETCH SVE, 0, 0, SPEMU_OPF_PREFETCH, vector_length
 
 /*
- * PRED is for a vector destination under a Governing predicate that merges or zeroes (D18.2.7).
+ * PRED is set for a vector destination with a Governing predicate that merges or zeroes (D18.2.7).
  * Reductions to a scalar and comparisons to a predicate do not have it.
  */
 static const struct a64_row sve_rows[] = {

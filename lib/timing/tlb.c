@@ -5,12 +5,12 @@
  *
  * Arm ARM:     DDI 0487 M.a, D17.6.4 (translation latency), D18.2.6 (events 4 and 5)
  * Choices:     a page of any size is one entry in both levels, and a walk takes as long for each.
- * Limits:      no walk caches. Unmapped pages are forgotten only where the size of pages changes:
- *              pages.c, which also knows the name of a page.
+ * Limits:      no walk caches. Translations of unmapped pages are dropped only if page sizes change
+ *              (pages.c, which also defines the name of a page).
  */
 #include "uarch_object.h"
 
-/* Return true if the second level has page, and put it there. */
+/* Return true if the second level has page, and add it if not. */
 static bool second_level(struct tlb *tlb, uint64_t page)
 {
 	uint32_t set = (uint32_t)page & tlb->l2_set_mask;
@@ -47,8 +47,8 @@ static inline uint64_t least_of(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Return the least recently used slot. The comparison runs in lanes, so that none waits for
- * another. */
+/* Return the least recently used slot. The comparison runs in parallel lanes, so that none waits
+ * for another. */
 static unsigned used_longest_ago(const struct tlb *tlb)
 {
 	uint64_t a = UINT64_MAX, b = UINT64_MAX, c = UINT64_MAX, d = UINT64_MAX;
@@ -79,7 +79,7 @@ static void note_alias_use(struct tlb *tlb, unsigned alias)
 }
 
 /* Add the last uses of aliases to the larger page in slot. Return true if one was later than the
- * entry's. */
+ * last use of the entry. */
 static bool used_by_alias(struct tlb *tlb, unsigned slot)
 {
 	uint64_t known = tlb->when[slot];
@@ -112,7 +112,7 @@ static void empty(struct tlb *tlb, unsigned slot)
 	}
 }
 
-/* Empty the least recently used slot, after uses of aliases were added to larger pages. */
+/* Empty the least recently used slot, after adding the uses of aliases to larger pages. */
 static __attribute__((noinline)) unsigned give_up_larger(struct tlb *tlb, unsigned oldest)
 {
 	while (is_larger(tlb->page[oldest]) && used_by_alias(tlb, oldest))
@@ -143,7 +143,7 @@ static void put(struct tlb *tlb, unsigned slot, uint64_t page, uint64_t when)
 	tlb->when[slot] = when | slot;
 }
 
-/* Return true if the first level has page. Put it there, as the most recently used. */
+/* Return true if the first level has page. Add it if not, and make it the most recently used. */
 static bool first_level(struct uarch_core *core, uint64_t page)
 {
 	struct tlb *tlb = &core->tlb;
@@ -160,8 +160,8 @@ static bool first_level(struct uarch_core *core, uint64_t page)
 	return had;
 }
 
-/* Make an alias that leads page, a number, to the larger page of that name, which is the most
- * recently used. The next access finds it by the fast path. */
+/* Make an alias from page, a number, to the larger page of that name, which is the most recently
+ * used. The next access finds it by the fast path. */
 static __attribute__((noinline)) void put_alias(struct uarch_core *core, uint64_t page,
                                                 uint64_t name)
 {
@@ -229,7 +229,7 @@ static void empty_way(struct tlb *tlb, size_t set, uint32_t way)
 	for (uint32_t at = 0; at < tlb->l2_ways - 1; at++) {
 		uint64_t both = order >> 4 * at & 0xff;
 
-		/* From its place on, it changes places with the next one. */
+		/* From its place on, swap it with the next one. */
 		if ((both & 15) == way)
 			order ^= (both ^ (both >> 4 | (both & 15) << 4)) << 4 * at;
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The insides of the timing model, which the files of this folder share. */
+/* Declarations that the files of the timing model share. */
 #ifndef UARCH_MODEL_H
 #define UARCH_MODEL_H
 
@@ -9,7 +9,7 @@
 #include <spemu/codec.h>
 #include "uarch.h"
 
-#define EV(name) (UINT64_C(1) << SPEMU_EV_##name) /* a bit of the Events packet */
+#define EV(name) (UINT64_C(1) << SPEMU_EV_##name) /* bit of the Events packet */
 
 /* State of a line in a private cache. Exclusive is clean; it turns modified without a request. */
 enum line_state {
@@ -75,13 +75,13 @@ struct tlb {
 	uint32_t l2_ways; /* 0: no second level */
 };
 
-/* The last stores as a ring: the time when each leaves, and the place it writes, which is its
- * address with its size in the eight bits above (NULL without forwarding). */
+/* The last stores as a ring: the time at which each leaves, and the memory it writes, as address
+ * with the size in the top eight bits (NULL without forwarding). */
 struct store_buffer {
 	uint64_t *leaves, *place;
-	uint64_t last; /* time when the youngest leaves */
+	uint64_t last; /* time at which the youngest store leaves */
 	uint32_t entries;
-	uint32_t next; /* the oldest store, which the next one replaces */
+	uint32_t next; /* index of the oldest store, which the next one replaces */
 };
 
 /* The time when a line arrives, and its source. */
@@ -90,13 +90,14 @@ struct arrival {
 	enum uarch_source from;
 };
 
-/* The line that each buffer fetched last, its source, and the time when it arrives. */
+/* For each buffer: the last line that it fetched, its source, and its arrival time. */
 #define FILLS_MAX 64
 struct fill_buffers {
 	uint64_t line[FILLS_MAX], ready[FILLS_MAX];
 	uint8_t from[FILLS_MAX]; /* enum uarch_source */
-	uint64_t last;           /* time when all of them have arrived */
-	uint32_t entries;        /* 0: a load that misses holds up later operations */
+	uint64_t last;           /* time at which all of them have arrived */
+	uint32_t entries;        /* number of buffers; 0: a load that misses blocks later
+	                            operations */
 };
 
 struct indirect_entry {
@@ -107,15 +108,15 @@ struct indirect_entry {
 #define RAS_MAX 64
 
 /*
- * Two-bit counters: 2 and 3 predict "taken". by_branch has the counter of a branch, and its
- * chooser, of which 2 and 3 choose the history predictor. by_history has the counter of a history.
- * branch.c says in which bits.
+ * Two-bit counters: 2 and 3 predict "taken". by_branch has the counter of a branch and its chooser;
+ * chooser values 2 and 3 select the history predictor. by_history has the counter of a history.
+ * branch.c defines the bits.
  */
 struct predictor {
 	uint8_t *by_branch;
 	uint8_t *by_history;
 	struct indirect_entry *indirect;
-	uint64_t history_mask, history_index, branch_index; /* masks of the bits that are used */
+	uint64_t history_mask, history_index, branch_index; /* masks of the used bits */
 	unsigned history_fold;                              /* right shift that folds the history */
 	uint64_t history; /* outcomes of conditional branches, the last in bit 0 */
 	uint64_t path;    /* targets of indirect branches, folded together */
@@ -124,7 +125,7 @@ struct predictor {
 	uint32_t ras_depth; /* valid entries */
 };
 
-/* Stride of an instruction. With confidence 2 and 3 its next addresses are prefetched. */
+/* The stride of an instruction. With confidence 2 and 3, its next addresses are prefetched. */
 struct stride_entry {
 	uint64_t pc;
 	uint64_t last;  /* address */
@@ -156,15 +157,16 @@ struct prefetcher {
 	bool strides, streams, on;
 };
 
-/* A page, by the low bits of its number, and the window in which, or after which, a line of it was
- * first seen. 0: none. */
+/* A page, identified by the low bits of its number, and the number of the first window with a
+ * line of it, seen in or after that window; 0: none. */
 struct seen_page {
 	uint32_t page, window;
 };
 
 #define SEEN_PAGES 16384
 
-/* Accesses that reached a level, and those of them that went further. Shares are parts of ONE. */
+/* Accesses that reached a level, and the number of them that went further. Shares are in parts
+ * of ONE. */
 struct met {
 	uint64_t reached, further;
 };
@@ -180,11 +182,11 @@ struct reuse {
 	/* Before this window: lines that reached the span, and lines used again in it. */
 	struct met known[REUSE_SPANS];
 	uint32_t lasts[REUSE_SPANS]; /* share of lines that reaches the span, in parts of ONE */
-	/* Share that reaches the end, where L2 no longer has the line */
+	/* Share of lines that L2 no longer has at their next use, in parts of ONE */
 	uint32_t missed;
-	uint32_t warm_from; /* first span in which a window can decide what L2 misses */
+	uint32_t warm_from; /* first span in which a window knows what L2 misses */
 	uint32_t before;    /* misses of earlier windows */
-	uint32_t owed[2];   /* misses of L2 owed, times ONE: by the instruction, by all */
+	uint32_t owed[2];   /* owed misses of L2, times ONE: of the instruction, of all */
 };
 
 /* The sampling window of sampled fidelity; sampled.c. */
@@ -194,13 +196,13 @@ struct window {
 	uint32_t number;   /* windows so far */
 	uint32_t misses;   /* misses of L1 in this window */
 	uint32_t branches; /* branches in this window */
-	uint32_t unknown;  /* misses by instructions that hardly ever reached L2 */
+	uint32_t unknown;  /* misses by instructions that rarely reached L2 */
 	uint32_t warm;     /* warm levels, bits of enum insn_stats_level */
 	bool complete;     /* everything was seen up to here */
 	uint32_t parts;    /* accesses of the instruction of stats so far */
 	const struct insn_stats *stats;
-	struct uarch_result merged; /* their effects */
-	/* Address of the last of them that missed L1, or that did not hit */
+	struct uarch_result merged; /* effects of these accesses */
+	/* Address of the last of these accesses that missed L1, or that did not hit */
 	uint64_t missed;
 	/* Loads and stores that hit L1 and the first level of the TLB; not in seen[] yet. */
 	uint64_t hits[2];
@@ -218,8 +220,8 @@ struct uarch_core {
 	uint32_t line_shift;
 	uint32_t page_shift;
 	uint32_t page_lines; /* log2 of the lines of a page */
-	uint32_t pages_seen; /* changes of larger pages that the TLB has followed */
-	bool larger_pages;   /* there are larger pages, or there may be */
+	uint32_t pages_seen; /* number of changes of larger pages that the TLB has followed */
+	bool larger_pages;   /* larger pages exist or may exist */
 	bool beyond;         /* the last miss of L1 missed L2 */
 	struct {
 		uint64_t begin, end;
@@ -229,8 +231,8 @@ struct uarch_core {
 		unsigned (*page_log2)(void *ctx, uint64_t addr);
 		void *ctx;
 	} looked_up;    /* lookup by the host, unless it is NULL */
-	uint64_t clock; /* cycles, as store_buffer.h counts them */
-	uint64_t uses;  /* uses of lines and pages, times USE: the time of LRU */
+	uint64_t clock; /* time in cycles, as store_buffer.h defines it */
+	uint64_t uses;  /* number of uses of lines and pages, times USE: the time of LRU */
 	bool overlaps;  /* prefetchers, line fill buffers or forwarding are on */
 	struct tag_cache l1d;
 	struct l1_use l1_use;
@@ -280,12 +282,12 @@ struct larger_pages {
 	struct page_table *table; /* two */
 };
 
-#define DIRECTORY_OWNED 2u /* one of the sharers, if any, has it exclusive or modified */
+#define DIRECTORY_OWNED 2u /* a sharer may have the line exclusive or modified */
 
 struct uarch_shared {
 	struct uarch_profile profile;
 	unsigned max_cores;
-	atomic_uint id_limit; /* above the ids of all cores made so far */
+	atomic_uint id_limit; /* limit above the ids of all cores made so far */
 	bool alone;           /* uarch_alone() */
 	size_t core_size;
 	struct directory directory;
@@ -294,7 +296,7 @@ struct uarch_shared {
 	struct uarch_core *_Atomic *cores;
 };
 
-/* Prefetch the places where L2 and the directory would have line into the host's caches. */
+/* Prefetch the places of line in L2 and the directory into the host's caches. */
 static inline void lookups_soon(const struct uarch_core *core, uint64_t line)
 {
 	const struct directory *d = &core->shared->directory;
@@ -309,22 +311,22 @@ static inline void lookups_soon(const struct uarch_core *core, uint64_t line)
 	}
 }
 
-/* The outcome of one request to the directory. */
+/* The result of one request to the directory. */
 struct fetched {
 	enum uarch_source source;
-	bool modified; /* a peer had modified it */
+	bool modified; /* a peer had modified the line */
 };
 
-/* directory.c: get line for core and put it into the core's caches. how has bits of enum fetch_bit.
- */
+/* directory.c: fetch line into the core's caches. how has bits of enum fetch_bit. */
 enum fetch_bit {
 	FETCH_EXCLUSIVE = 1, /* for a store */
 	FETCH_L2 = 2,        /* into L2 alone */
-	FETCH_ABSENT = 4,    /* the core's caches do not have it, and no other core puts it there */
+	FETCH_ABSENT = 4,    /* the core's caches do not have the line, and no other core puts it
+	                        there */
 };
 struct fetched uarch__fetch(struct uarch_core *core, uint64_t line, unsigned how);
-/* directory.c: return true if the data are another socket's: the socket of the peer that had them,
- * or else of their page. */
+/* directory.c: return true if the data belong to another socket: that of the peer that had them,
+ * or otherwise that of their page. */
 bool uarch__is_remote(const struct uarch_core *core, uint64_t line, enum uarch_source source,
                       unsigned peer);
 
@@ -343,7 +345,7 @@ static inline void l1_used(struct uarch_core *core, uint64_t line, uint32_t inde
 	core->l1_use.index[line & core->l1_use.index_mask] = (uint16_t)index;
 }
 
-/* prefetch.c: train the prefetchers by a miss of L1; and return when a line of L2 arrives, or 0
+/* prefetch.c: train the prefetchers with a miss of L1; return the arrival of a line of L2, or 0
  * unless it was prefetched. */
 void uarch__train(struct uarch_core *core, uint64_t pc, uint64_t addr);
 struct arrival uarch__prefetched(const struct uarch_core *core, uint64_t line);
@@ -355,23 +357,23 @@ struct arrival uarch__prefetched(const struct uarch_core *core, uint64_t line);
 /* Begin a window: add the statistics of the previous window to the earlier ones. */
 void uarch__reuse_begin(struct uarch_core *core);
 
-/* Note that the line of addr missed L1 and is in L2 now; hit: it was there before. Return true if
- * L2 would have had it in any case: it was used before in this window, or prefetched. */
+/* Record that the line of addr missed L1 and is in L2 now; hit: it was in L2 before. Return true
+ * if L2 would have had it in any case, because it was used before in this window, or prefetched. */
 bool uarch__reuse_used(struct uarch_core *core, uint64_t addr, bool hit);
 
-/* Return true if L2 would have missed a line for which uarch__reuse_used() returned false. stats:
- * by the instruction's share; NULL: by that of all. */
+/* Return true if L2 would have missed a line for which uarch__reuse_used() returned false. The
+ * share of misses is that of stats, or with NULL that of all instructions. */
 bool uarch__reuse_missed(struct uarch_core *core, const struct insn_stats *stats);
 
-/* Note that a prefetcher asked for line, which L2 has now. had: L2 had it before. is_new: it came
- * from memory. */
+/* Record that a prefetcher requested line, which is in L2 now. had: L2 had it before. is_new: it
+ * came from memory. */
 void uarch__reuse_prefetch(struct uarch_core *core, uint64_t line, bool had, bool is_new);
 
-/* Return true if the window is long enough to know what L2 misses: at least half of the lines that
- * L2 has were used again. */
+/* Return true if the window is long enough to know what L2 misses: at least half of the lines in
+ * L2 were used again. */
 bool uarch__reuse_is_warm(struct uarch_core *core);
 
-/* Return true if more than an eighth of the lines that L2 has were not used again yet. */
+/* Return true if more than an eighth of the lines in L2 were not used again yet. */
 bool uarch__reuse_waits(const struct uarch_core *core);
 
 #define ADDRESS_MASK ((UINT64_C(1) << 56) - 1) /* the top byte is ignored */
@@ -382,8 +384,8 @@ void uarch__merge(struct uarch_result *to, const struct uarch_result *part);
 /* access.c: return the events of data from beyond L2. */
 uint64_t uarch__fetch_events(const struct fetched *got, bool load);
 
-/* tlb.c: return the cycles that the translation of page, whose name is given, waits. Set *walk if
- * the tables were walked. */
+/* tlb.c: return the cycles of the translation of page, whose name is given. Set *walk if the
+ * tables were walked. */
 uint32_t uarch__look_up(struct uarch_core *core, uint64_t page, uint64_t name, bool *walk);
 
 /* tlb.c: return the name of page, a number, or UINT64_MAX if the first level does not have it. */
@@ -411,8 +413,7 @@ static inline bool pages_differ(const struct uarch_core *core)
 
 /* Bring the TLB up to date, then return the number of the page (pages.c). */
 uint64_t uarch__page_name(struct uarch_core *core, uint64_t page);
-/* pages.c: return the cycles that the translation of page waits. Set *walk if the tables were
- * walked. */
+/* pages.c: return the cycles of the translation of page. Set *walk if the tables were walked. */
 uint32_t uarch__translate(struct uarch_core *core, uint64_t page, bool *walk);
 
 /* Return log2 of a power of two, or -1. */
@@ -434,7 +435,7 @@ static inline uint64_t tag_load(const struct tag_cache *cache, uint32_t index)
 }
 
 /* Return the state of line in cache, and its place in *index, without a change of the order. The
- * loop looks at all ways, because the host could not predict an early exit. */
+ * loop tests all ways, because the host's CPU could not predict an early exit. */
 static inline enum line_state tag_find(const struct tag_cache *cache, uint64_t line,
                                        uint32_t *index)
 {

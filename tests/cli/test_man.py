@@ -137,12 +137,12 @@ def test_batch():
             "header": "#include <spemu/codec.h>",
             "prototype": "int spemu_decoder_batch(struct spemu_decoder *dec, size_t *count, "
                          "const struct spemu_columns *columns);",
-            "what it does": "The next records into columns, from element 0 on; *count says how many.",
-            "units": "stream offset of its first byte",
-            "ownership": "The arrays are the caller's, of capacity elements each; NULL for columns that are not wanted.",
+            "what it does": "Read the next records into columns, from element 0 on. *count is the number of records.",
+            "units": "stream offset of the first byte of the last skip",
+            "ownership": "The arrays are the caller's, with capacity elements each. An array that is not needed is NULL.",
             "threads": "Every function may be called from any thread on distinct objects.",
-            "returns": "SPEMU_OK if columns are full",
-            "errors": "SPEMU_ERR_CORRUPT the input cannot be what it claims to be",
+            "returns": "Return SPEMU_OK if the columns are full.",
+            "errors": "SPEMU_ERR_CORRUPT the input is damaged or contradicts itself",
             "section of the manual": "DDI 0487 M.a, D18."}.items():
         assert words in page, f"{what}\n{page[:3000]}"
 
@@ -150,7 +150,7 @@ def test_batch():
 def test_shared_page():
     page = bare(rendered([MAN3 / "spemu_spu_psb_csync.3"]))
     for words in ("void spemu_spu_psb_csync(struct spemu_spu *spu); void spemu_spu_dsb(struct spemu_spu *spu);",
-                  "spemu_spu_dsb One for loads and stores; not DSB LD, and not DSB ST"):
+                  "spemu_spu_dsb Execute a DSB for loads and stores. Do not call it for DSB LD."):
         assert words in page, f"two functions: {words[:20]}\n{page[:2000]}"
     page = bare(rendered([MAN3 / "spemu_perf_put_place.3"]))
     assert "#define SPEMU_PERF_PLACE_AT 40" in page, f"a constant that is declared beside\n{page[:2000]}"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names without a prefix that the library's private functions and tables once had, all 237: a host
- * may have any of them itself.
+ * All 237 names without a prefix that private functions and tables of the library once had. A host
+ * may define any of them.
  */
 #ifndef OLD_NAMES_H
 #define OLD_NAMES_H

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The commands that read recordings, linked with spemu-trace and without the model. */
+/* A program with the commands that read recordings, linked with spemu-trace and without the
+ * model. */
 #include <stdlib.h>
 #include <string.h>
 

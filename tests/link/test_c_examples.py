@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Every C and C++ example of the pages, the headers and examples/ runs with the sanitizers, and ends well when a call fails.
+"""Every C and C++ example of the pages, the headers and examples/ runs with sanitizers, and handles every failing call.
 
-In the object of an example, each function of the library and of the system is replaced by one that can fail in its place:
-with a status and outputs that are 0, as <spemu/spemu.h> says, or with an access or a sample that does not succeed. One run lets
-one call fail, the first, then the second and so on. The example then has to end with a nonzero status by itself: no sanitizer
-reports, no signal. Examples in text are the body of a function, after the declarations of DECLARED. tests/bindings runs the examples in
-other languages.
+In the object of an example, each function of the library and of the system is replaced by a wrapper that can fail. It
+returns a status and outputs that are 0, as <spemu/spemu.h> requires, or a register access or a sample that does not
+succeed. Each run lets one call fail: the first, the second and so on. The example must then exit with a nonzero status,
+without a report of a sanitizer and without a signal. Examples in text are the body of a function, after the declarations
+of DECLARED. tests/bindings runs the examples in other languages.
 """
 import os
 import re
@@ -36,7 +36,7 @@ REFUSALS = {'spemu_access_result': 'outcome = SPEMU_ACCESS_UNDEFINED', 'spemu_sa
 
 
 def declared_pe(features, memory='pe_memory', spu_memory='spu_memory', config='config', host='host'):
-    """Variables for a PE and its SPU, under the names that an example has for them."""
+    """Return declarations of a PE and its SPU, with the names that an example uses."""
     return f"""
 	static _Alignas(max_align_t) char {memory}[1 << 20], {spu_memory}[1 << 20];
 	struct spemu_pe *pe = NOWHERE;
@@ -67,7 +67,7 @@ PMU = r"""
 
 
 def write_the_other_registers(parameter, write, writes):
-    """Return a C function of that name that writes the given registers with the library's function."""
+    """Return the C function write_the_other_registers(), which writes the given registers with the library's function."""
     return f"""
 static int write_the_other_registers({parameter})
 {{
@@ -184,7 +184,7 @@ PROGRAMS = {
 
 
 def of_header(text):
-    """Each indented block of the first comment that is C."""
+    """Yield each indented block of C in the first comment."""
     comment = re.search(r'/\*\n(.*?)\*/', text[text.index('*/') + 2:], re.S)[1]
     for block in re.findall(r'(?:^ \*(?:  +\S.*)?\n)+', comment, re.M):
         code = ''.join(line[2:].removeprefix(' ') for line in re.findall(r'^ \*   .*\n|^ \*\n', block, re.M))
@@ -197,7 +197,7 @@ def of_page(text):
 
 
 def texts():
-    """{(page, number): code} of every page and header."""
+    """Return {(page, number): code} for every page and header."""
     pages = [*ROOT.glob('*.md'), *(ROOT / 'docs').rglob('*.md')]
     found = {}
     for paths, blocks in ((pages, of_page), ((ROOT / 'include/spemu').glob('*.h'), of_header)):
@@ -208,7 +208,7 @@ def texts():
 
 
 def prototypes(text):
-    """(name, parameters) of each function that has a status."""
+    """Yield (name, parameters) of each function that returns a status."""
     for part in public_api.declarations(text):
         part = ' '.join(re.sub(r'__attribute__\s*\(\(.*?\)\)', '', part).split())
         found = re.fullmatch(r'int (spemu_\w+)\((.*)\)', part)
@@ -217,12 +217,12 @@ def prototypes(text):
 
 
 def parameters(text):
-    """(declaration, name) of each parameter."""
+    """Return (declaration, name) for each parameter."""
     return [(p.strip(), re.search(r'(\w+)(\[\w*\])?$', p.strip())[1]) for p in re.split(r',(?![^()]*\))', text)]
 
 
 def wrapper(name, text, structs):
-    """A function that fails instead of name, when it is its turn."""
+    """Return a wrapper of the function `name`, which fails when it is its turn."""
     given = parameters(text)
     zeroed, refused = [], []
     for place, (declaration, parameter) in enumerate(given):
@@ -250,7 +250,7 @@ def system_wrapper(prototype, failure):
 
 @pytest.fixture(scope='module')
 def folder(tmp_path_factory):
-    """The folder with wrappers.o, with all functions that can fail, and their names for objcopy."""
+    """Return a folder with wrappers.o, the wrappers of all functions that can fail, and their names for objcopy."""
     if subprocess.run([*public_api.COMPILER, *SANITIZERS, '-x', 'c', '-', '-o', os.devnull], input='int main(void) { return 0; }',
                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, text=True, check=False).returncode:
         pytest.skip('the compiler has no sanitizers')

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""scripts/checks/symbols finds each thing that it is for: a small library with one mistake each."""
+"""scripts/checks/symbols finds each kind of mistake, in small libraries with one mistake each."""
 import os
 import subprocess
 import sys
@@ -29,7 +29,7 @@ int (*spemu__three)(void) = own;
 
 
 def check(folder, header, source):
-    """Status and output for such a library."""
+    """Return the status and output of the check for such a library."""
     os.mkdir(f'{folder}/spemu')
     for name, text in (('spemu/x.h', header), ('x.c', source)):
         with open(f'{folder}/{name}', 'w', encoding='utf-8') as f:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Symbols that the libraries and plugins export: exactly the intended ones."""
+"""The libraries and plugins export exactly the intended symbols."""
 import re
 import subprocess
 import sys
@@ -34,5 +34,5 @@ def test_library(header, name, least):
 
 @pytest.mark.parametrize('plugin', PLUGINS, ids=[plugin.name for plugin in PLUGINS])
 def test_plugin(plugin):
-    # A plugin exports what QEMU looks up; QEMU's functions that it declares weak are undefined.
+    # A plugin exports the symbols that QEMU looks up. QEMU functions that it declares weak stay undefined.
     assert public_api.defined(plugin, '--dynamic') == {'qemu_plugin_install', 'qemu_plugin_version'}

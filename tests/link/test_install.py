@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`meson install` into a DESTDIR installs everything, and users of the library can build with it."""
+"""`meson install` into a DESTDIR installs everything, and programs can be built with the installed library."""
 import json
 import os
 import pathlib
@@ -41,14 +41,14 @@ GUEST_SOURCE = '''int main(void)
 
 
 def run(*command, **kwargs):
-    """Status and output of a command."""
+    """Return the status and output of a command."""
     result = subprocess.run([str(c) for c in command], stdout=subprocess.PIPE, timeout=300,
                             stderr=subprocess.STDOUT, text=True, check=False, **kwargs)
     return result.returncode, result.stdout
 
 
 class Installed:
-    """An installation in a folder, and how users of it are built."""
+    """An installation in a folder, and builds of programs that use it."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -67,7 +67,7 @@ class Installed:
         return run(*command, env=self.env, **kwargs)
 
     def build(self, name, compiler, source, *flags):
-        """The status and output of a program, and which shared libraries of ours it needs."""
+        """Return the status and output of a program, and the shared libraries of spemu that it needs."""
         program = self.folder / name
         status, out = self.run(compiler, '-Wall', '-Werror', '-o', program, source, *flags)
         if status:

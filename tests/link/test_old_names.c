@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A host that has the library's former names itself. It is linked with the whole archive, so that
- * each name that the library still took would be defined twice.
+ * A host that defines the library's former names. It is linked with the whole archive, so a name
+ * that the library still uses would be defined twice.
  */
 #include <spu_fixture.h>
 

@@ -34,7 +34,7 @@ static const struct reason {
         {"features=v8.4,-EL3,+SecureOnly", "SCR_EL3.EEL2", 0, 1,
          "EL3 is not implemented, and the PE has Secure state only"},
         {"features=v8.2,-EL3", "MDCR_EL3.NSPB", 0, 3,
-         "EL3 is not implemented: the one Security state owns the buffer"},
+         "EL3 is not implemented: the only Security state owns the buffer"},
         {"features=v9.2 MDCR_EL3.NSPBE=1 MDCR_EL3.NSPB=3", "MDCR_EL3.NSPBE", 1, 1, NULL},
         {"features=v9.2 MDCR_EL3.NSPBE=1 MDCR_EL3.NSPB=1", "MDCR_EL3.NSPBE", 1, 0,
          "{NSPBE, NSPB} is reserved (choice reserved-nspb)"},
