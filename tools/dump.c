@@ -483,10 +483,10 @@ static void take_input(void *to, int row)
 {
 	struct dump_options *opt = to;
 
-	if (row != DUMP_RAW && row != DUMP_INPUT)
-		return;
-	opt->raw = row == DUMP_RAW;
-	opt->input = optarg;
+	if (row == DUMP_RAW || row == DUMP_INPUT) {
+		opt->raw = row == DUMP_RAW;
+		opt->input = optarg;
+	}
 }
 
 static void parse_dump_arguments(struct dump_options *opt, int argc, char **argv)

@@ -74,7 +74,7 @@ def test_clauses():
     ("PMSCR_EL1.EE=1", "not as wide"),
     ("ee2=12", "not a pattern"),
     ("(EL2 | EL3", "not closed"),
-    ("EL2 EL3", "too much"),
+    ("EL2 EL3", "unexpected EL3"),
     ("EL2 &", "a name is expected"),
     ("EL2\tEL3\ttext\tmore", "expected"),
 ])

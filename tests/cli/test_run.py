@@ -332,7 +332,7 @@ def test_choices(tmp_path):
     assert {c["name"]: c for c in old}["external-abort"]["default"] == "reported-synchronously", "and with v8.2"
     text = spemu("run", "--choices").stdout
     assert all(n in text for n in names + options), f"as text\n{text}"
-    refuses("choices and a scenario", 2, "no scenario", "run", "--choices", "x")
+    refuses("choices and a scenario", 2, "--choices does not take a scenario", "run", "--choices", "x")
     refuses("unknown choice", 2, "did you mean 'zero-interval'", "run", "--choose",
             "zero-intervall=256", "x")
     refuses("unknown option", 2, "zero-interval has no option '257'", "run", "--choose",

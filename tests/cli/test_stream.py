@@ -298,8 +298,8 @@ def test_ends():
     child.stdin.close()
     err = child.stderr.read().decode()
     assert child.wait(timeout=30) == 125, "a reader that goes away: the program goes on, then status 125"
-    assert re.search("standard output is incomplete, writing failed: Broken pipe, [0-9]+ bytes of trace are lost; its reader "
-                     "ended", err), f"and it is told\n{err}"
+    assert re.search("standard output is incomplete, writing failed: Broken pipe, [0-9]+ bytes of trace are lost; find out why "
+                     "its reader ended", err), f"and it is told\n{err}"
 
     with open("full.data", "wb") as out:
         full = subprocess.run([SPEMU, "record", "-o", "-", "-c", "256", "--", "./program"], env=ENVIRONMENT, stdout=out,

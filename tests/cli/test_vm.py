@@ -135,8 +135,8 @@ def test_qemu(m):
      ("-M", "virt,gic-version=2")),
     ("the host's GIC", "gic-version=host", ("-M", "virt", "-M", "gic-version=host")),
     ("nine CPUs", "-smp 9 has 9 CPUs, .* at most 8; use -smp 8", ("-smp", "9")),
-    ("nine by cpus=", "is 9 CPUs", ("-smp", "maxcpus=12,cpus=9")),
-    ("sixteen by topology", "is 16 CPUs", ("-smp", "sockets=2,cores=4,threads=2")),
+    ("nine by cpus=", "has 9 CPUs", ("-smp", "maxcpus=12,cpus=9")),
+    ("sixteen by topology", "has 16 CPUs", ("-smp", "sockets=2,cores=4,threads=2")),
     ("-icount", "-icount .*; leave it out", ("-icount", "shift=1")),
     ("-daemonize", "-daemonize .*; leave it out", ("-daemonize",))))
 def test_wrong_qemu(m, name, pattern, args):

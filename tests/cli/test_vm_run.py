@@ -120,7 +120,7 @@ def test_refusals(m):
              ("--run", "x", "--rwdir", text)),
             ("the root as folder", "--rwdir '/' would hide the guest's own folder; use a folder",
              ("--run", "x", "--rwdir", "/")),
-            ("/usr as folder", "--rodir is '/usr'", ("--run", "x", "--rodir", "/usr/share/..")),
+            ("/usr as folder", "--rodir '/usr' would hide", ("--run", "x", "--rodir", "/usr/share/..")),
             ("a folder of /proc", "--rodir '/proc/.*' is not a folder of files",
              ("--run", "x", "--rodir", "/proc/self")),
             ("a folder of /sys", "--rodir '/sys/.*' is not a folder of files", ("--run", "x", "--rodir", "/sys/fs")),
@@ -146,7 +146,7 @@ def test_refusals(m):
             ("-nographic", "-nographic itself; use -v", ("--run", "x", "--", "-nographic")),
             ("-serial", "-serial itself; use -v", ("--run", "x", "--", "-serial", "stdio")),
             ("a command without --", "must follow '--', but 'ls' precedes it", ("--run", "x", "ls")),
-            ("nine CPUs for QEMU", "-smp 9 is 9 CPUs", ("--run", "x", "--", "-smp", "9"))):
+            ("nine CPUs for QEMU", "-smp 9 has 9 CPUs", ("--run", "x", "--", "-smp", "9"))):
         # These arguments name unsuitable files and programs, which is not a usage error.
         outside = ("a kernel that is missing", "a text as kernel", "x86's kernel", "a kernel's program",
                    "modules that are missing", "a root that is missing", "a root that is a file", "a root without a shell",
