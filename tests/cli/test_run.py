@@ -338,7 +338,7 @@ def test_choices(tmp_path):
     refuses("unknown option", 2, "zero-interval has no option '257'", "run", "--choose",
             "zero-interval=257", "x")
     refuses("no option", 2, "NAME=OPTION", "run", "--choose", "zero-interval", "x")
-    refuses("all is random only", 2, "random only", "run", "--choose", "all=secure", "x")
+    refuses("all is random only", 2, "can only be random", "run", "--choose", "all=secure", "x")
     path = write(tmp_path, "reserved", RESERVED + "expect owner=Secure/EL1\n")
     assert spemu("run", path).returncode == 0, "the default owner"
     assert spemu("run", "--choose", "reserved-nspb=secure", path).returncode == 0, "the same named"
