@@ -19,7 +19,7 @@ void parse_address(struct parser *parser, struct command *c)
 void parse_dsb(struct parser *parser, struct command *c)
 {
 	static const char *const names[] = {"ld", "st", NULL};
-	static const enum barrier kinds[] = {BARRIER_DSB_LD, BARRIER_DSB_ST};
+	static const int kinds[] = {BARRIER_DSB_LD, BARRIER_DSB_ST};
 	struct slice word;
 
 	if (take_text(parser, &word))
