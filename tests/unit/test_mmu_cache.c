@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * D17.7.8, D8.16: the translations that the walker caches and drops; and that no input breaks it.
+ * Test the translations that the walker caches and drops, and that no input breaks the cache
+ * (D17.7.8, D8.16).
  */
 #include "mmu_fixture.h"
 #include "pe/pe_object.h"
@@ -14,8 +15,8 @@
 enum { AF = 1 << 10, TABLE = 3, PAGE = 3, BLOCK = 1, RW = 3 << 6, WB = 15 << 2, NG = 1 << 11 };
 enum { ASID = 7, VMID = 9 };
 
-/* Start with a 30-bit VA at level 2: page 0 is not global, page 1 is global, and a block follows.
- * Stage 2 is flat. */
+/* Start with a 30-bit VA, where the walk begins at level 2. The VA contains page 0, which is not
+ * global, page 1, which is global, and then a block. Stage 2 is flat. */
 static void start(struct mmu *m)
 {
 	mmu_start(m, "v8.8,-EL3,-Secure");
@@ -34,8 +35,8 @@ static void start(struct mmu *m)
 	put(m, 0x2008, NS, 0x6000 | PAGE | AF);
 }
 
-/* Fill the cache with the two pages and the block. Return the translations that have to be walked
- * again after maintenance. */
+/* Cache the translations of the two pages and the block. Return a bit for each translation that has
+ * to be walked again after maintenance of `scope`. */
 static unsigned walked(struct mmu *m, const struct spemu_mmu_scope *scope)
 {
 	const uint64_t va[3] = {0x123, 0x1123, 0x200123};
@@ -58,7 +59,7 @@ static void tlbi_scopes_forget_what_they_name(void **state)
 {
 	const struct {
 		struct spemu_mmu_scope scope;
-		unsigned forgotten; /* bit 0, 1: page 0 and 1; bit 2: the block */
+		unsigned forgotten; /* bits 0 and 1: pages 0 and 1; bit 2: the block */
 	} rows[] = {
 	        {{.by = SPEMU_TLBI_ALL}, 7},
 	        {{.by = SPEMU_TLBI_REGIME, .security = NS, .el = 1, .vmid = VMID}, 7},
@@ -69,8 +70,10 @@ static void tlbi_scopes_forget_what_they_name(void **state)
 	        {{.by = SPEMU_TLBI_ASID, .security = NS, .el = 1, .vmid = VMID, .asid = 6}, 0},
 	        {{SPEMU_TLBI_VA, NS, 1, ASID, VMID, 0, 0xfff}, 1},
 	        {{SPEMU_TLBI_VA, NS, 1, ASID, VMID, 0x1000, 0x1fff}, 2},
-	        {{SPEMU_TLBI_VA, NS, 1, 6, VMID, 0x0, 0x1fff}, 2}, /* global: of every ASID */
-	        {{SPEMU_TLBI_VA, NS, 1, ASID, VMID, 0x3ff000, 0x3fffff}, 4}, /* of the block */
+	        /* a global page: any ASID matches */
+	        {{SPEMU_TLBI_VA, NS, 1, 6, VMID, 0x0, 0x1fff}, 2},
+	        /* an address of the block */
+	        {{SPEMU_TLBI_VA, NS, 1, ASID, VMID, 0x3ff000, 0x3fffff}, 4},
 	        {{SPEMU_TLBI_VA, NS, 1, ASID, VMID, 0x400000, 0x400fff}, 0},
 	        {{SPEMU_TLBI_VA, NS, 1, ASID, VMID, 0xa5 * BIT(56), 0xa5 * BIT(56) | 0xfff}, 1},
 	        {{SPEMU_TLBI_VA, NS, 1, ASID, VMID, BIT(55), BIT(55) | 0xfff}, 0},
