@@ -39,10 +39,8 @@ static void collect(struct statistics *s, const char *features, uint64_t seed, b
 	memset(s, 0, sizeof(*s));
 	s->min = UINT64_MAX;
 	prepare(&f, features, seed, rnd);
-	first = next_interval(
-	        /* the counter was loaded by D17.3.3, so this is not a distance between two
-	         * samples */
-	        &f, &op);
+	/* the counter was loaded by D17.3.3, so this is not a distance between two samples */
+	first = next_interval(&f, &op);
 	while (s->count < SAMPLES) {
 		uint64_t n = next_interval(&f, &op);
 
