@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The class of A64 opcodes: every attribute that a64_classify() derives from an opcode. */
+/* Test a64_classify(): every attribute of an operation that the function derives from an A64
+ * opcode. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -75,7 +76,7 @@ static void opcode_classes_match_the_manual(void **state)
 		const struct expected *e = &table[i];
 		struct spemu_op_kind k;
 
-		memset(&k, 0xa5, sizeof(k)); /* filled whole */
+		memset(&k, 0xa5, sizeof(k)); /* a64_classify() fills the whole struct */
 		a64_classify(&k, e->opcode, 256);
 		if (k.type == e->type && k.ldst == e->ldst && k.access_size == e->size &&
 		    k.flags == e->flags && k.vector_bits == e->vector_bits &&
@@ -91,7 +92,7 @@ static void opcode_classes_match_the_manual(void **state)
 	assert_int_equal(wrong, 0);
 }
 
-/* Return true if [4:0] is not a register. */
+/* Return true if bits [4:0] of the opcode do not name a register. */
 static bool has_no_first_register(uint32_t opcode)
 {
 	bool system = (opcode >> 26 & 7) == 5;
@@ -104,8 +105,8 @@ static bool has_no_first_register(uint32_t opcode)
 	       opcode == 0xe11f8020 || opcode == 0xe13f8020; /* LDR and STR of ZT0 */
 }
 
-/* All registers have the attributes of register 1, except for 31, which is the zero register in
- * atomics. */
+/* Register 1 in bits [4:0] gives the same attributes as any other register. The exception is
+ * register 31, which is the zero register in atomics. */
 static void class_is_independent_of_first_register(void **state)
 {
 	(void)state;
@@ -122,8 +123,8 @@ static void class_is_independent_of_first_register(void **state)
 	}
 }
 
-/* Neither the base register of a load or store, [9:5], matters, nor for SVE the governing
- * predicate, [12:10], and [19:16] of an offset, which is a register or a number. */
+/* The attributes do not depend on the base register of a load or store, bits [9:5]. For SVE they do
+ * not depend on the governing predicate, [12:10], or on the offset in [19:16] either. */
 static void class_is_independent_of_address_registers(void **state)
 {
 	unsigned accesses = 0, sve = 0;
@@ -151,9 +152,9 @@ static void class_is_independent_of_address_registers(void **state)
 }
 
 /*
- * C4.1.96, Advanced SIMD: the values of the field of `width` bits from `lo` on that are FP
- * instructions, and the values of other or unallocated instructions. The remaining values are not
- * tested.
+ * C4.1.96, Advanced SIMD. A row gives a field by its lowest bit `lo` and its `width`, the values of
+ * the field that are FP instructions, and the values of other or unallocated instructions. The
+ * remaining values are not tested.
  */
 static void advanced_simd_fp_instructions_match_opcode_tables(void **state)
 {
@@ -223,13 +224,14 @@ static void vector_length_zero_means_128_bits(void **state)
 	assert_int_equal(k.access_size, 256);
 }
 
-/* Attributes that exclude or require each other, over a walk through all encodings. */
+/* Some attributes exclude or require each other. Check this over a walk through all encodings. */
 static void attributes_of_any_opcode_are_consistent(void **state)
 {
 	const uint32_t branch_flags = IND | LINK | RET | ERET;
 
 	(void)state;
-	for (uint64_t op = 0; op <= UINT32_MAX; op += 4093) { /* a prime: all fields vary */
+	/* the step is prime, so all fields vary */
+	for (uint64_t op = 0; op <= UINT32_MAX; op += 4093) {
 		struct spemu_op_kind k;
 
 		a64_classify(&k, (uint32_t)op, 512);

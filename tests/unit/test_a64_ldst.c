@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loads and stores by their fields: a second classifier, which follows the tables of C4.1.94 (DDI
- * 0487 M.a), over opcodes drawn from the whole encoding space, allocated or not. Unallocated
- * opcodes are "other", and so are FEAT_LSUI, FEAT_LSFE and FEAT_THE, which the library does not
- * know.
+ * Test the classification of loads and stores against a second classifier, which follows the tables
+ * of C4.1.94 (DDI 0487 M.a). Opcodes are drawn from the whole encoding space, allocated or not.
+ * Unallocated opcodes are "other". So are FEAT_LSUI, FEAT_LSFE and FEAT_THE, which the library does
+ * not know.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -135,7 +135,7 @@ static struct spemu_op_kind single_structure(void)
 		bytes = size == 0 || size == 2 ? 2 : 0;
 	else if (opcode < 6)
 		bytes = size == 0 ? 4 : size == 1 && !s ? 8 : 0;
-	else if (load && !s) /* replicate */
+	else if (load && !s) /* load and replicate */
 		bytes = 1u << size;
 	return bytes ? is(load_or_store(load), SIMDFP, registers * bytes, SIMD) : other();
 }
@@ -155,14 +155,15 @@ static struct spemu_op_kind tags(void)
 	return is(STORE, opc & 1 ? UNSPEC : TAGS, opc & 2 ? 32 : 16, 0);
 }
 
-/* size [31:30] and opc [23:22] of one register of the general ones: what exists, but for
- * prefetches. */
+/* Return true if a load or store of one general-purpose register exists with size [31:30] and opc
+ * [23:22]. Prefetches do not count. */
 static bool register_exists(unsigned size, unsigned opc)
 {
 	return opc < 2 || size < 2 || (size == 2 && opc == 2);
 }
 
-/* LDAPUR, STLUR; LDIAPP, STILP and write-back; copies and sets; GCSSTR: [21] is 0. */
+/* Classify LDAPUR, STLUR, LDIAPP, STILP with and without write-back, memory copies and sets, and
+ * GCSSTR. They all have bit [21] clear. */
 static bool rcpc_or_memory(struct spemu_op_kind *k)
 {
 	unsigned size = at(31, 30), opc = at(23, 22);
@@ -186,7 +187,7 @@ static bool rcpc_or_memory(struct spemu_op_kind *k)
 			*k = is(load_or_store(opc & 1), EXTENDED, size == 3 ? 8 : 4, AR);
 		if (size >= 2 && opc < 2)
 			*k = is(load_or_store(opc & 1), EXTENDED, size == 3 ? 16 : 8, AR | PAIR);
-		return size < 2 || opc >= 2 || at(15, 13) == 0; /* of the pairs opc2 is 0 or 1 */
+		return size < 2 || opc >= 2 || at(15, 13) == 0; /* pairs exist with opc2 0 or 1 */
 	default:
 		*k = size == 3 && opc == 0 && at(20, 13) == 0xf8 ? is(STORE, SPEMU_LDST_GCS, 8, 0)
 		                                                 : other();
@@ -208,7 +209,7 @@ static bool ordered_and_tags(struct spemu_op_kind *k)
 	return true;
 }
 
-/* SIMD and FP: size and opc; Q registers are opc 2 and 3 with size 0. */
+/* Classify one SIMD or FP register by size and opc. A Q register has opc 2 or 3 and size 0. */
 static struct spemu_op_kind vector(unsigned ldst, uint32_t flags)
 {
 	unsigned size = at(31, 30), opc = at(23, 22), bytes = opc >= 2 ? 16 : 1u << size;
@@ -249,7 +250,7 @@ static struct spemu_op_kind pair(void)
 		return is(load_or_store(load), SIMDFP, 8u << opc, PAIR | (opc == 2 ? SIMD : FP));
 	if (opc == 1 && at(24, 23) == 0)
 		return other();
-	if (opc == 1) /* LDPSW; STGP: a granule */
+	if (opc == 1) /* LDPSW, or STGP, which stores a granule */
 		return is(load_or_store(load), GENERAL, load ? 8 : 16, PAIR);
 	return is(load_or_store(load), GENERAL, opc ? 16 : 8, PAIR);
 }
@@ -314,7 +315,7 @@ static bool by_the_tables(struct spemu_op_kind *k)
 	}
 	if (high || (!at(21, 21) && !(v && at(11, 10) == 2)))
 		*k = one_register();
-	else if (!at(21, 21)) /* no unprivileged access of these */
+	else if (!at(21, 21)) /* SIMD and FP registers have no unprivileged forms */
 		*k = other();
 	else if (at(11, 10) == 0)
 		*k = atomic();
@@ -323,10 +324,11 @@ static bool by_the_tables(struct spemu_op_kind *k)
 	else
 		*k = at(31, 30) == 3 && !v ? is(LOAD, GENERAL, 8, 0) : other(); /* LDRAA, LDRAB */
 	return high || !at(21, 21) || at(11, 10) != 2 ||
-	       at(14, 14); /* option[1] is 1 where it is an index */
+	       at(14, 14); /* register offset: option[1] is 1 */
 }
 
-/* [28:25] is x1x0; fields that must have one value for something to exist have it often. */
+/* Draw an opcode with [28:25] = 0bx1x0. Fields that must have one particular value for an
+ * instruction to exist often have it. */
 static uint32_t draw_opcode(uint64_t *seed)
 {
 	uint32_t opcode = (uint32_t)(prng_next(seed) >> 32);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* D24.7 "Accessing": MSR and MRS by software at each Exception level. */
+/* Test MSR and MRS by software at each Exception level (D24.7 "Accessing"). */
 #include <spemu/strict.h>
 #include "spu_fixture.h"
 
-/* ESR_ELx.ISS of EC 0x18; read is 1 for MRS. */
+/* ESR_ELx.ISS for EC 0x18; `read` is 1 for MRS */
 #define ISS(op0, op1, crn, crm, op2, read) \
 	((op0) << 20 | (op2) << 17 | (op1) << 14 | (crn) << 10 | (crm) << 1 | (read))
 
@@ -72,7 +72,8 @@ static void el2_registers_are_res0_without_el2(void **state)
 
 			at_el(&f, 3);
 			assert_int_equal(mrs(&f, &value, names[i]).outcome, SPEMU_ACCESS_OK);
-			assert_true(with_el2 || value == 0); /* after reset, too */
+			/* EL2 registers are RES0 after reset, too */
+			assert_true(with_el2 || value == 0);
 			assert_int_equal(msr(&f, names[i], 0xf00).outcome, SPEMU_ACCESS_OK);
 			mrs(&f, &value, names[i]);
 			assert_int_equal(value, with_el2 ? 0xf00 : 0);
@@ -107,7 +108,7 @@ static void limit_is_multiple_of_smallest_granule(void **state)
 		struct fixture f;
 
 		fixture_start(&f, rows[i].features, NULL);
-		/* after reset: only FM, which is UNKNOWN */
+		/* after reset only FM may be set, because it is UNKNOWN */
 		assert_int_equal(reg(&f, SPEMU_REG_PMBLIMITR_EL1) & ~limit & ~UINT64_C(6), 0);
 		assert_int_equal(msr(&f, SPEMU_SYSREG_PMBLIMITR_EL1, ~UINT64_C(0)).outcome,
 		                 SPEMU_ACCESS_OK);
@@ -169,7 +170,7 @@ static void nspb_tpms_and_e2pb_trap_accesses(void **state)
 	fixture_stop(&f);
 }
 
-/* ESR_ELx.ISS of EC 0x18 for MSR PMSFCR_EL1 (3 0 9 9 4), by hand. */
+/* ESR_ELx.ISS for EC 0x18, computed by hand for MSR PMSFCR_EL1 (3 0 9 9 4). */
 static void syndrome_of_pmsfcr_write_trap(void **state)
 {
 	struct fixture f;
@@ -215,7 +216,8 @@ static void e2h_redirects_pmscr_el1_to_el2(void **state)
 	fixture_stop(&f);
 }
 
-/* D24.2.34, D24.2.35: the same for CONTEXTIDR_EL1; CONTEXTIDR_EL12 is that of EL1. */
+/* D24.2.34, D24.2.35: E2H redirects CONTEXTIDR_EL1 in the same way. CONTEXTIDR_EL12 then accesses
+ * the register of EL1. */
 static void e2h_redirects_contextidr_el1_to_el2(void **state)
 {
 	struct fixture f;
@@ -243,7 +245,7 @@ static void e2h_redirects_contextidr_el1_to_el2(void **state)
 	assert_int_equal(msr(&f, SPEMU_SYSREG_CONTEXTIDR_EL12, 6).outcome, SPEMU_ACCESS_UNDEFINED);
 	assert_int_equal(reg(&f, SPEMU_REG_CONTEXTIDR_EL1), 5);
 	fixture_stop(&f);
-	/* FEAT_Debugv8p1 gives these PEs CONTEXTIDR_EL2; FEAT_VHE gives the alias. */
+	/* These PEs have CONTEXTIDR_EL2 through FEAT_Debugv8p1. The alias requires FEAT_VHE. */
 	fixture_start(&f, "v8.2,-FEAT_VHE,-FEAT_E2H0", NULL);
 	assert_int_equal(msr(&f, SPEMU_SYSREG_CONTEXTIDR_EL2, 7).outcome, SPEMU_ACCESS_OK);
 	assert_int_equal(reg(&f, SPEMU_REG_CONTEXTIDR_EL2), 7);
@@ -251,8 +253,8 @@ static void e2h_redirects_contextidr_el1_to_el2(void **state)
 	fixture_stop(&f);
 }
 
-/* ESR_ELx.ISS of EC 0x18, by hand: HCR_EL2 is 3 4 1 1 0, CONTEXTIDR_EL1 3 0 13 0 1, MDCR_EL2 3 4 1
- * 1 1. */
+/* ESR_ELx.ISS for EC 0x18, computed by hand. HCR_EL2 is 3 4 1 1 0, CONTEXTIDR_EL1 is 3 0 13 0 1,
+ * and MDCR_EL2 is 3 4 1 1 1. */
 static void syndromes_of_control_register_traps(void **state)
 {
 	struct spemu_access_result result;
@@ -279,8 +281,8 @@ static void syndromes_of_control_register_traps(void **state)
 	fixture_stop(&f);
 }
 
-/* D24.2.66 to D24.2.75: the traps reset to 0 where EL2 is the highest Exception level, otherwise to
- * UNKNOWN. */
+/* D24.2.66 to D24.2.75: the trap registers reset to 0 if EL2 is the highest Exception level.
+ * Otherwise their reset value is UNKNOWN. */
 static void fine_grained_traps_reset_to_0_at_highest_el(void **state)
 {
 	static const enum spemu_reg traps[] = {
@@ -318,7 +320,8 @@ static void unknown_encodings_are_left_to_the_host(void **state)
 	fixture_stop(&f);
 }
 
-/* The registers of the walker can be set by name. MSR and MRS of them are the host's. */
+/* The registers of the walker can be set by name. The host implements MSR and MRS of these
+ * registers. */
 static void walker_registers_are_not_accessible_by_msr_mrs(void **state)
 {
 	struct fixture f;
@@ -355,7 +358,8 @@ static void assert_same_state(const struct fixture *a, const struct fixture *b)
 }
 
 /*
- * Make the access in `f` with MSR or MRS and in `other` in two steps. Assert that both end alike.
+ * Access the register in `f` with MSR and MRS. In `other`, make a check and then the permitted
+ * access. Assert that both end alike.
  */
 static void in_two_steps(struct fixture *f, struct fixture *other, uint32_t encoding,
                          uint64_t value)
@@ -380,8 +384,8 @@ static void in_two_steps(struct fixture *f, struct fixture *other, uint32_t enco
 }
 
 /*
- * An access in two steps, the check and then the permitted access, ends as MSR and MRS do: for each
- * register of the SPU, at each Exception level, for a host at EL2 too, in plain and in strict mode.
+ * A check followed by the permitted access ends as MSR or MRS does. This holds for each register of
+ * the SPU, at each Exception level, for a host at EL2 too, and in plain and strict mode.
  */
 static void access_check_then_permitted_access_equals_msr_mrs(void **state)
 {
@@ -424,7 +428,7 @@ static void access_check_then_permitted_access_equals_msr_mrs(void **state)
 	fixture_stop(&other);
 }
 
-/* D24.7.1: PMBIDR_EL1.P follows the owner. */
+/* D24.7.1: PMBIDR_EL1.P follows the owner of the buffer. */
 static void pmbidr_p_follows_the_owner(void **state)
 {
 	struct fixture f;
@@ -450,8 +454,8 @@ static void pmbidr_p_follows_the_owner(void **state)
 	fixture_stop(&f);
 }
 
-/* D24.7.1: P is 1 for listed values of MDCR_EL3.{NSPBE, NSPB}, and none of them is reserved.
- * "Otherwise, this field reads as zero", whatever owner the choice selects. */
+/* D24.7.1 lists the values of MDCR_EL3.{NSPBE, NSPB} for which P is 1, and none of them is
+ * reserved. "Otherwise, this field reads as zero", whatever owner the choice selects. */
 static void pmbidr_p_is_0_for_reserved_owner(void **state)
 {
 	static const char *const sets[] = {"v9.6", "v9.6,-Secure"};
@@ -463,18 +467,18 @@ static void pmbidr_p_is_0_for_reserved_owner(void **state)
 		struct fixture f;
 
 		if (!nspbe && !(n & 1))
-			continue; /* {0, 0b0x} with Secure state is not reserved */
+			continue; /* {0, 0b0x} is not reserved if Secure state exists */
 		fixture_start(&f, sets[n & 1], NULL);
 		if (spemu_choice_set(f.pe, SPEMU_CHOICE_RESERVED_NSPB, option) == SPEMU_OK) {
 			set(&f, SPEMU_REG_MDCR_EL3,
 			    FIELD(MDCR_EL3, NSPBE, nspbe) | FIELD(MDCR_EL3, NSPB, nspb));
-			set(&f, SPEMU_REG_MDCR_EL2, 0); /* E2PB: EL2 */
+			set(&f, SPEMU_REG_MDCR_EL2, 0); /* E2PB 0b00: EL2 owns */
 			set(&f, SPEMU_REG_HCR_EL2, 0);
 			set(&f, SPEMU_REG_HDFGRTR_EL2, 0);
 			set(&f, SPEMU_REG_PMSCR_EL2, FIELD(PMSCR_EL2, EnVM, 1));
 			for (unsigned s = 0; s < 6; s++) {
 				if (s >= 4 && n & 1)
-					continue; /* Secure */
+					continue; /* there is no Secure state */
 				set(&f, SPEMU_REG_SCR_EL3,
 				    s < 2   ? 1
 				    : s < 4 ? FIELD(SCR_EL3, NSE, 1) | FIELD(SCR_EL3, NS, 1)
@@ -483,7 +487,8 @@ static void pmbidr_p_is_0_for_reserved_owner(void **state)
 				assert_int_equal(mrs(&f, &value, SPEMU_SYSREG_PMBIDR_EL1).outcome,
 				                 SPEMU_ACCESS_OK);
 				assert_int_equal(value >> 4 & 1, 0);
-				assert_int_equal(value >> 6 & 3, 1); /* AddrMode, with P 0 */
+				/* AddrMode is independent of P */
+				assert_int_equal(value >> 6 & 3, 1);
 			}
 		}
 		fixture_stop(&f);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* C1.3.3: addressing modes, and the registers that an instruction writes. Opcodes are binutils'. */
+/* Test addressing modes (C1.3.3) and the registers that an instruction writes. The opcodes come
+ * from binutils. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +11,7 @@
 
 #include "draw.h"
 
-#define X(n) (0x1000ull * ((n) + 1)) /* value of register n; 31 is the stack pointer */
+#define X(n) (0x1000ull * ((n) + 1)) /* value of register n; register 31 is the stack pointer */
 #define PC UINT64_C(0x40000)
 #define R(n) (UINT32_C(1) << (n))
 
@@ -83,7 +84,8 @@ static void other_instructions_have_no_addressing_mode(void **state)
 }
 
 /*
- * At least these registers are reported. More may be where binutils would need the operand's type.
+ * The function reports at least the registers that an instruction writes. It may report more if
+ * binutils would need the operand's type.
  */
 static void written_registers_are_all_reported(void **state)
 {
@@ -133,7 +135,7 @@ struct form {
 	bool has_mode;
 	uint32_t uses;
 	uint64_t address;
-	uint32_t writes; /* exactly these, or at least these */
+	uint32_t writes; /* exactly these registers if `exactly`, else at least these */
 	bool exactly;
 };
 
@@ -147,7 +149,7 @@ static uint32_t bits(unsigned n)
 	return (uint32_t)(prng_next(&seed) >> 20) & ((UINT32_C(1) << n) - 1);
 }
 
-/* Draw a register, often the last one. */
+/* Draw a register. Register 31 is drawn often. */
 static uint32_t some_register(void)
 {
 	return below(&seed, 4) ? bits(5) : 31;
@@ -160,14 +162,15 @@ static uint64_t times(uint32_t field, unsigned width, uint64_t scale)
 	return ((field ^ sign) - sign) * scale;
 }
 
-/* Return the mask of a general register as source or destination: 31 is the zero register. */
+/* Return the mask of a general-purpose source or destination register. Register 31 is the zero
+ * register and has no bit. */
 static uint32_t unless_zero(uint32_t reg)
 {
 	return reg == 31 ? 0 : R(reg);
 }
 
-/* Load/store pair: opc [31:30], V [26], mode [24:23] (post-indexed is 1, pre-indexed 3), L [22],
- * imm7, Rt2, Rn, Rt. */
+/* Build a load/store pair: opc [31:30], V [26], mode [24:23] (1 is post-indexed, 3 pre-indexed), L
+ * [22], imm7, Rt2, Rn, Rt. */
 static struct form pair_form(void)
 {
 	uint32_t opc = bits(2), v = bits(1), mode = bits(2), load = bits(1), imm = bits(7);
@@ -188,7 +191,8 @@ static struct form pair_form(void)
 	return f;
 }
 
-/* One register: size [31:30], V [26], opc [23:22], Rn, Rt. The forms have 111 in [29:27]. */
+/* Build a load or store of one register: size [31:30], 0b111 in [29:27], V [26], opc [23:22], Rn,
+ * Rt. */
 static struct form one_register_form(void)
 {
 	uint32_t v = bits(1), size = bits(2), opc = bits(2), rn = some_register(),
@@ -212,12 +216,12 @@ static struct form one_register_form(void)
 	if (kind == 0) { /* unsigned offset */
 		f.opcode |= 1u << 24 | imm12 << 10;
 		f.address += (uint64_t)imm12 << scale;
-	} else if (kind == 1) { /* unscaled, post-indexed, unprivileged, pre-indexed */
+	} else if (kind == 1) { /* unscaled, post-indexed, unprivileged or pre-indexed by mode */
 		mode = (v || prefetch) && mode != 0 ? v ? mode | 1 : 0 : mode;
 		f.opcode |= imm9 << 12 | mode << 10;
 		f.address += mode == 1 ? 0 : times(imm9, 9, 1);
 		f.writes |= mode & 1 ? R(rn) : 0;
-	} else { /* by register: UXTW 2, LSL 3, SXTW 6, SXTX 7 */
+	} else { /* register offset, option: UXTW 2, LSL 3, SXTW 6, SXTX 7 */
 		f.opcode |= 1u << 21 | rm << 16 | option << 13 | shift << 12 | 2u << 10;
 		f.has_mode = f.has_mode && (option & 2);
 		f.uses |= unless_zero(rm);
@@ -229,7 +233,8 @@ static struct form one_register_form(void)
 	return f;
 }
 
-/* Literals: opc [31:30], V [26], imm19, Rt. LDAPUR and STLUR: size, opc [23:22], imm9. */
+/* Build a literal load (opc [31:30], V [26], imm19, Rt) or an LDAPUR or STLUR (size, opc [23:22],
+ * imm9). */
 static struct form offset_form(void)
 {
 	uint32_t opc = bits(2), v = opc == 3 ? 0 : bits(1), imm19 = bits(19), imm9 = bits(9);
@@ -238,7 +243,7 @@ static struct form offset_form(void)
 
 	if (coin(&seed)) {
 		f.opcode |= v << 26 | imm19 << 5 | rt;
-		f.has_mode = v || opc != 3; /* else PRFM */
+		f.has_mode = v || opc != 3; /* PRFM has no addressing mode */
 		f.address = PC + times(imm19, 19, 4);
 		f.writes = v ? 0 : unless_zero(rt);
 		f.exactly = f.has_mode;
@@ -253,8 +258,9 @@ static struct form offset_form(void)
 	return f;
 }
 
-/* The base alone: exclusive and ordered accesses (o2 [23], L [22]; a store exclusive may access
- * nothing), compare and swap, Advanced SIMD structures, atomics. */
+/* Build an instruction whose address is the base register alone. Such instructions are exclusive
+ * and ordered accesses (o2 [23], L [22]), compare and swap, Advanced SIMD structures and atomics. A
+ * store exclusive may access nothing. */
 static struct form base_form(void)
 {
 	uint32_t rs = some_register(), rt2 = some_register(), rn = some_register(),
@@ -263,18 +269,18 @@ static struct form base_form(void)
 	struct form f = {.uses = R(rn), .address = x[rn], .has_mode = true};
 
 	switch (below(&seed, 4)) {
-	case 0: /* o0 [15] orders; o1 [21]: a pair, or CAS of one (o2 1) or two (o2 0) */
+	case 0: /* o0 [15]: ordered; o1 [21]: a pair, or CAS of one register (o2 1) or two (o2 0) */
 		f.opcode = size | UINT32_C(0x08) << 24 | bits(3) << 21 | bits(1) << 15 | registers;
 		f.has_mode = f.opcode >> 22 & 3;
 		f.writes = unless_zero(rt) | unless_zero(rt2) | unless_zero(rs) |
 		           (rs < 30 ? R(rs + 1) : 0);
 		break;
-	case 1: /* rn too: post-indexed */
+	case 1: /* post-indexed forms write rn, too */
 		f.opcode = bits(1) << 30 | UINT32_C(0x0c) << 24 | bits(2) << 23 | bits(2) << 21 |
 		           registers;
 		f.writes = R(rn);
 		break;
-	default: /* acquire and release in [23:22] */
+	default: /* acquire and release are in [23:22] */
 		f.opcode = size | UINT32_C(0x38) << 24 | bits(2) << 22 | 1u << 21 | rs << 16 |
 		           bits(4) << 12 | rn << 5 | rt;
 		f.writes = unless_zero(rt);
@@ -282,7 +288,7 @@ static struct form base_form(void)
 	return f;
 }
 
-/* LD64B writes eight registers, from an even one up to 22. */
+/* Build an LD64B, which writes eight registers. The first is even and at most 22. */
 static struct form block_form(void)
 {
 	uint32_t rn = some_register(), rt = 2 * below(&seed, 12);
@@ -295,7 +301,8 @@ static struct form block_form(void)
 	                     .exactly = true};
 }
 
-/* Data processing writes at most Rd; some SIMD and FP operations write general registers. */
+/* Build an instruction that is not a load or store. Data processing writes at most Rd. Some SIMD
+ * and FP operations write general-purpose registers. */
 static struct form other_form(void)
 {
 	static const uint32_t groups[] = {8, 9, 5, 13, 7, 15, 10, 11};
@@ -304,10 +311,10 @@ static struct form other_form(void)
 
 	f.exactly = (group & 14) != 10;
 	f.writes = unless_zero(rd);
-	if ((group & 14) == 10) /* system: hints authenticate x16, x17 and x30 */
+	if ((group & 14) == 10) /* system instructions: hints authenticate x16, x17 and x30 */
 		f.writes |= R(16) | R(17) | R(30);
 	if (rd == 31 && (group == 8 || group == 9 || group == 5 || group == 13))
-		return other_form(); /* the zero register or the SP: see the rows above */
+		return other_form(); /* Rd 31 may be SP; the rows above test it */
 	return f;
 }
 
@@ -337,7 +344,7 @@ static void random_registers_and_offsets_match_the_encoding(void **state)
 	}
 }
 
-/* SVE, SME and reserved opcodes may write any register. */
+/* SVE, SME and reserved opcodes are reported to write every register. */
 static void sve_sme_and_reserved_opcodes_may_write_anything(void **state)
 {
 	static const uint32_t groups[] = {0, 1, 2, 3};

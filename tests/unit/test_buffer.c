@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* D17.7, D17.8: writing records, and the ways a write can end. */
+/* Test how records are written and how a write can end (D17.7, D17.8). */
 #include "spu_fixture.h"
 
 #define S FIELD(PMBSR_EL1, S, 1)
@@ -31,7 +31,8 @@ static void buffer_full_stops_profiling_and_raises_pmbirq(void **state)
 		assert_false(spemu_spu_pmbirq(f.spu));
 	}
 	assert_int_equal(written, 0x1000);
-	assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), S | 1); /* EC 0, BSC buffer filled */
+	/* EC is 0 and BSC is "buffer filled" */
+	assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), S | 1);
 	assert_true(f.irq);
 	assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_BUFFER_FULL), 1);
 	assert_true(spemu_spu_ops_until_sample(f.spu) == UINT64_MAX);
@@ -60,8 +61,8 @@ static void buffer_is_full_when_less_than_maxsize_is_left(void **state)
 	fixture_stop(&f);
 }
 
-/* RPGGHS, our choice: if there is no room for a record at the start, nothing is written and the
- * event is buffer full. */
+/* RPGGHS, our choice: if there is no room for a record at the start, nothing is written and a
+ * Buffer full event occurs. */
 static void pointer_too_close_to_limit_is_buffer_full(void **state)
 {
 	struct fixture f;
@@ -84,7 +85,8 @@ static void pointer_too_close_to_limit_is_buffer_full(void **state)
 	}
 }
 
-/* RMYXZK, D17.8.3: the pointer is the faulting address. DL is set if that is inside a record. */
+/* RMYXZK, D17.8.3: after a fault the pointer is the faulting address. DL is set if this address is
+ * inside a record. */
 static void fault_pointer_is_faulting_address(void **state)
 {
 	struct fixture f;
@@ -153,7 +155,8 @@ static void rtwfry_set_s_stops_profiling(void **state)
 	fixture_stop(&f);
 }
 
-/* RSXWCP, our choice: the sample in flight is discarded when the buffer is disabled. */
+/* RSXWCP, our choice: if the buffer is disabled while a sample is in flight, the sample is
+ * discarded. */
 static void rsxwcp_sample_in_flight_is_discarded_when_buffer_is_disabled(void **state)
 {
 	struct fixture f;
@@ -173,8 +176,9 @@ static void rsxwcp_sample_in_flight_is_discarded_when_buffer_is_disabled(void **
 	fixture_stop(&f);
 }
 
-/* IBRTKK: while the buffer is disabled or profiling is stopped, pointer and counter do not move. A
- * collected sample is lost: after enabling, the next record is that of the next operation. */
+/* IBRTKK: while the buffer is disabled or profiling is stopped, the pointer and the counter do not
+ * move. A sample in flight is lost. After profiling is enabled again, the next record is the one of
+ * the next operation. */
 static void ibrtkk_pointer_and_counter_stay_while_disabled_or_stopped(void **state)
 {
 	struct fixture f;
@@ -208,7 +212,7 @@ static void ibrtkk_pointer_and_counter_stay_while_disabled_or_stopped(void **sta
 	}
 }
 
-/* RTDHBH: the host sees one write for a record. */
+/* RTDHBH: the host sees one buffer write for each record. */
 static void rtdhbh_buffer_write_describes_owner_and_address(void **state)
 {
 	struct fixture f;

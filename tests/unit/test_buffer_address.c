@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* D17.7.1 to D17.7.3, D17.9.1: the address of a record, and its owner. */
+/* Test the address of a record and its owner (D17.7.1 to D17.7.3, D17.9.1). */
 #include "translated_fixture.h"
 
 static struct spemu_op op;
 
-/* The last translation that the host was asked for. */
+/* The last translation that the SPU requested from the host. */
 struct asked {
 	struct fixture f;
 	struct spemu_buffer_write access;
@@ -67,7 +67,8 @@ static void program_nvm(struct asked *a, uint64_t ptr)
 	    ((ptr & ~UINT64_C(0xfff)) + 0x2000) | NVM | FIELD(PMBLIMITR_EL1, E, 1));
 }
 
-/* RQJNFT: bits from PAMax to OAMax are an Address size fault, level 0, of stage 1. */
+/* RQJNFT: an address with a bit set from PAMax up to OAMax causes a stage 1 Address size fault,
+ * level 0. */
 static void rqjnft_address_above_pamax_is_address_size_fault(void **state)
 {
 	static const struct {
@@ -99,7 +100,7 @@ static void rqjnft_address_above_pamax_is_address_size_fault(void **state)
 
 			if (start(&a, rows[i].features, rows[i].pa_bits) != SPEMU_OK)
 				fail_msg("row %u", i);
-			if (ignored) /* the choice by RXBFCM does not apply to these bits */
+			if (ignored) /* the choice for RXBFCM does not apply to these bits */
 				spemu_choice_set(a.f.pe, SPEMU_CHOICE_ADDRESS_ABOVE_OAMAX,
 				                 SPEMU_ADDRESS_ABOVE_OAMAX_IGNORED);
 			program_nvm(&a, UINT64_C(1) << rows[i].bit);
@@ -111,7 +112,7 @@ static void rqjnft_address_above_pamax_is_address_size_fault(void **state)
 		}
 }
 
-/* RXBFCM: bits above OAMax fault, or are taken as zero. */
+/* RXBFCM: an address with bits above OAMax causes a fault, or the bits are taken as zero. */
 static void rxbfcm_address_above_oamax_faults_or_is_truncated(void **state)
 {
 	static const struct {
@@ -140,7 +141,7 @@ static void rxbfcm_address_above_oamax_faults_or_is_truncated(void **state)
 			assert_int_equal(a.count, ignored);
 			if (ignored)
 				assert_true(a.access.address == 0x4000);
-			/* The pointer keeps the value that software wrote. */
+			/* PMBPTR_EL1 keeps the value that software wrote. */
 			assert_true(reg(&a.f, SPEMU_REG_PMBPTR_EL1) >> 32 == ptr >> 32);
 			fixture_stop(&a.f);
 		}
@@ -163,7 +164,8 @@ static void rvgjhq_virtual_address_is_translated_unchanged(void **state)
 	fixture_stop(&a.f);
 }
 
-/* RSDWFC, RDQTTB: stage 1 attributes of an untranslated address. */
+/* RSDWFC, RDQTTB: PMBMAR_EL1 gives the stage 1 attributes of an untranslated address, unless
+ * HCR_EL2.DC overrides it. */
 static void rsdwfc_untranslated_address_has_stage1_attributes_of_pmbmar(void **state)
 {
 	static const struct {
@@ -192,7 +194,7 @@ static void rsdwfc_untranslated_address_has_stage1_attributes_of_pmbmar(void **s
 		    FIELD(PMSCR_EL2, EnVM, 1) | FIELD(PMSCR_EL2, E2SPE, 1) |
 		            FIELD(PMSCR_EL2, E0HSPE, 1));
 		program_nvm(&a, 0x4000);
-		/* Device-nGnRE. */
+		/* Attr 4 is Device-nGnRE. */
 		set(&a.f, SPEMU_REG_PMBMAR_EL1,
 		    FIELD(PMBMAR_EL1, Attr, 4) | NAMED(PMBMAR_EL1, SH, INNER_SHAREABLE));
 		at_el(&a.f, rows[i].owner);
@@ -210,8 +212,8 @@ static void rsdwfc_untranslated_address_has_stage1_attributes_of_pmbmar(void **s
 	}
 }
 
-/* IFRCPH, IDJRBT: SCTLR_ELx.{C, M} are ignored, and no control adapts the attributes to those of
- * stage 1. */
+/* IFRCPH, IDJRBT: SCTLR_ELx.{C, M} are ignored. No control adapts the attributes to those of stage
+ * 1. */
 static void ifrcph_sctlr_c_and_m_are_ignored(void **state)
 {
 	(void)state;
@@ -229,7 +231,8 @@ static void ifrcph_sctlr_c_and_m_are_ignored(void **state)
 			set(&a.f, SPEMU_REG_PMSCR_EL2,
 			    FIELD(PMSCR_EL2, EnVM, 1) | FIELD(PMSCR_EL2, E2SPE, 1) |
 			            FIELD(PMSCR_EL2, E0HSPE, 1));
-			program_nvm(&a, 0x4000); /* Write-Back, Inner Shareable */
+			/* the attributes are Write-Back, Inner Shareable */
+			program_nvm(&a, 0x4000);
 			at_el(&a.f, owner);
 			set(&a.f, SPEMU_REG_PMSCR_EL1,
 			    FIELD(PMSCR_EL1, E1SPE, 1) | FIELD(PMSCR_EL1, E0SPE, 1));
@@ -243,7 +246,8 @@ static void ifrcph_sctlr_c_and_m_are_ignored(void **state)
 }
 
 /*
- * RDFFVT: the owner decides the MECID of an untranslated address. It is not 0 only in Realm state.
+ * RDFFVT: the owner decides the MECID of an untranslated address. The MECID can be nonzero in Realm
+ * state alone.
  */
 static void rdffvt_mecid_follows_the_owner(void **state)
 {
@@ -285,7 +289,8 @@ static void rdffvt_mecid_follows_the_owner(void **state)
 	}
 }
 
-/* RSXWCP, RVCYWL, RQJWVQ: the buffer is no longer there when the record is about to be written. */
+/* RSXWCP, RVCYWL, RQJWVQ: when the record is about to be written, the buffer no longer exists. It
+ * was disabled, another Security state is current, or the owner is a reserved value. */
 static void rsxwcp_sample_is_lost_if_buffer_vanishes_before_write(void **state)
 {
 	enum { DISABLED, OTHER_STATE, RESERVED };
@@ -293,7 +298,7 @@ static void rsxwcp_sample_is_lost_if_buffer_vanishes_before_write(void **state)
 		int how;
 		const char *choice;
 		enum spemu_sample_outcome outcome;
-		unsigned security; /* Security state of the write, if there is a write */
+		unsigned security; /* Security state of the buffer write; 0 if there is none */
 		uint64_t pmbsr;
 	} rows[] = {
 	        {DISABLED, "disabled-in-flight=discard", SPEMU_SAMPLE_DISCARDED, 0, 0},
@@ -327,7 +332,7 @@ static void rsxwcp_sample_is_lost_if_buffer_vanishes_before_write(void **state)
 		                 SPEMU_OK);
 		assert_int_equal(spemu_choice_set(a.f.pe, choice, option), SPEMU_OK);
 		set(&a.f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1));     /* Non-secure */
-		set(&a.f, SPEMU_REG_MDCR_EL3, FIELD(MDCR_EL3, NSPB, 3)); /* NSPB: Non-secure */
+		set(&a.f, SPEMU_REG_MDCR_EL3, FIELD(MDCR_EL3, NSPB, 3)); /* Non-secure state owns */
 		set(&a.f, SPEMU_REG_MDCR_EL2, NAMED(MDCR_EL2, E2PB, EL1));
 		set(&a.f, SPEMU_REG_HCR_EL2, 0);
 		set(&a.f, SPEMU_REG_PMSCR_EL2, 0);
@@ -351,7 +356,7 @@ static void rsxwcp_sample_is_lost_if_buffer_vanishes_before_write(void **state)
 	}
 }
 
-/* IBRTKK: while profiling is stopped there is no choice: nothing is written, and there is no second
+/* IBRTKK: while profiling is stopped, no choice applies. Nothing is written, and there is no second
  * event. */
 static void ibrtkk_sample_is_lost_without_event_if_stopped_before_write(void **state)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* D17.7.6, D17.7.7: how a record is written, inside a page and across pages. */
+/* Test how a record is written, inside a page and across pages (D17.7.6, D17.7.7). */
 #include "translated_fixture.h"
 
-static struct spemu_op op; /* an operation without addresses: a dense record of about 12 bytes */
+static struct spemu_op op; /* an operation without addresses: its dense record has about 12 bytes */
 
 static const struct spemu_spu_config dense = {.max_size_log2 = 6};
 
-/* A record inside one region is one write, and the descriptor has all attributes. */
+/* A record inside one region is one write. The descriptor of the write has all attributes. */
 static void record_inside_a_region_is_one_write(void **state)
 {
 	struct translated m;
@@ -61,7 +61,7 @@ static void record_across_pages_is_two_writes(void **state)
 	fixture_stop(&m.f);
 }
 
-/* A region larger than a page takes one write. A region that ends earlier does not. */
+/* A region larger than a page takes one write. A region that ends earlier needs a second write. */
 static void writes_end_at_region_boundary_not_page_boundary(void **state)
 {
 	struct translated m;
@@ -77,8 +77,8 @@ static void writes_end_at_region_boundary_not_page_boundary(void **state)
 	fixture_stop(&m.f);
 }
 
-/* D17.8.3: if the second page faults, the first bytes are written and the pointer is at the second
- * page. */
+/* D17.8.3: if the second page faults, the first bytes are written. The pointer is then at the start
+ * of the second page. */
 static void fault_in_second_page_keeps_first_part(void **state)
 {
 	struct translated m;
@@ -95,7 +95,8 @@ static void fault_in_second_page_keeps_first_part(void **state)
 	fixture_stop(&m.f);
 }
 
-/* The same for every choice of D17.7.7: there is no second page to cross into. */
+/* A fault in the second page has the same effect with every choice of D17.7.7, because there is no
+ * second page to cross into. */
 static void fault_in_second_page_overrides_crossing_choices(void **state)
 {
 	static const char *const choices[] = {
@@ -121,13 +122,13 @@ static void fault_in_second_page_overrides_crossing_choices(void **state)
 		}
 }
 
-/* The effect of one option of page-crossing or device-crossing on a record with 5 bytes below the
- * boundary. */
+/* The effect of one option of page-crossing or device-crossing. The record has 5 bytes below the
+ * page boundary. */
 struct crossing {
 	const char *choice;
 	unsigned writes;
 	bool first_is_upper;
-	int moved; /* distance that PMBPTR_EL1 moves; 1000: the whole record */
+	int moved; /* distance that PMBPTR_EL1 moves; ALL is the whole record */
 	uint64_t pmbsr;
 	enum spemu_sample_outcome outcome;
 };
@@ -162,7 +163,7 @@ static void check_crossing(struct translated *m, const struct crossing *c)
 #define DISCARDED SPEMU_SAMPLE_DISCARDED
 #define LOST SPEMU_SAMPLE_LOST
 
-/* D17.7.7: the second page has another Shareability, or another memory type. */
+/* D17.7.7: the second page has a different Shareability or a different memory type. */
 static void mismatched_pages_follow_page_crossing_choice(void **state)
 {
 	static const struct crossing rows[] = {
@@ -192,7 +193,8 @@ static void mismatched_pages_follow_page_crossing_choice(void **state)
 		struct crossing plain = {rows[i].choice, 2, false, ALL, 0, RECORDED};
 
 		translated_start(&m, "v8.2" EL1_ONLY, &dense);
-		m.page[1].t.memory.inner = SPEMU_NON_CACHEABLE; /* Cacheability is none */
+		/* a different Cacheability is not a mismatch */
+		m.page[1].t.memory.inner = SPEMU_NON_CACHEABLE;
 		check_crossing(&m, &plain);
 		fixture_stop(&m.f);
 	}
@@ -214,7 +216,8 @@ static void device_boundary_follows_device_crossing_choice(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-		/* The same if both 4 KB lie in one larger region of the translation. */
+		/* The effect is the same if both 4KB pages lie in one larger region of the
+		 * translation. */
 		for (unsigned log2 = 12; log2 <= 14; log2 += 2) {
 			translated_start(&m, "v8.2" EL1_ONLY, &dense);
 			for (unsigned n = 0; n < 4; n++) {
@@ -227,8 +230,8 @@ static void device_boundary_follows_device_crossing_choice(void **state)
 		}
 }
 
-/* IQRKCL: bytes between the write pointer and the limit may have been modified. Here the upper part
- * of a record is written first, and the lower part faults. */
+/* IQRKCL: bytes between the write pointer and the limit may have been modified. In this test the
+ * upper part of a record is written first, and the write of the lower part faults. */
 static void iqrkcl_bytes_above_pointer_may_be_modified(void **state)
 {
 	const uint8_t none[16] = {0};
@@ -249,7 +252,7 @@ static void iqrkcl_bytes_above_pointer_may_be_modified(void **state)
 	fixture_stop(&m.f);
 }
 
-/* The note of D17.7.7: Device memory on one side alone is a mismatch, not a Device boundary. */
+/* D17.7.7, note: Device memory on only one side is a mismatch, not a Device boundary. */
 static void device_memory_on_one_side_is_a_mismatch(void **state)
 {
 	(void)state;
@@ -265,7 +268,7 @@ static void device_memory_on_one_side_is_a_mismatch(void **state)
 	}
 }
 
-/* An Alignment fault is reported for the stage that has the mismatch. */
+/* An Alignment fault is reported for the stage of translation that has the mismatch. */
 static void alignment_fault_is_reported_for_mismatching_stage(void **state)
 {
 	static const struct {
@@ -295,7 +298,8 @@ static void alignment_fault_is_reported_for_mismatching_stage(void **state)
 			choose(&m, rows[i].choice);
 			for (unsigned n = 0; n < 2; n++) {
 				struct spemu_translation *t = &m.page[n].t;
-				/* A mismatch: only page 1. A Device boundary: both pages. */
+				/* A mismatch changes page 1 alone. A Device boundary changes both
+				 * pages. */
 				bool here = dev || n == 1;
 
 				t->has_stage2 = true;
@@ -313,7 +317,7 @@ static void rhlxgd_unaligned_pointer_follows_table_d17_11(void **state)
 {
 	static const struct {
 		const char *choice;
-		int normal, device; /* 0 written, 1 Alignment fault, 2 buffer full event */
+		int normal, device; /* outcome: 0 written, 1 Alignment fault, 2 Buffer full event */
 	} rows[] = {
 	        {"unaligned-pointer=by-memory-type", 0, 1},
 	        {"unaligned-pointer=written", 0, 0},
@@ -351,8 +355,8 @@ static void rhlxgd_unaligned_pointer_follows_table_d17_11(void **state)
 	fixture_stop(&m.f);
 }
 
-/* D17.8.3.1: the next page may be translated ahead, but not past the limit. That translation never
- * faults. */
+/* D17.8.3.1: the next page may be translated ahead, but not past the limit. A translation ahead
+ * never faults. */
 static void dirty_state_of_next_page_may_be_updated_ahead(void **state)
 {
 	struct translated m;
@@ -374,8 +378,8 @@ static void dirty_state_of_next_page_may_be_updated_ahead(void **state)
 	fixture_stop(&m.f);
 }
 
-/* After an invalid result of the host the record is lost, the registers stay and the status is
- * negative. */
+/* If the host returns an invalid result, the record is lost, the registers keep their values and
+ * the status is negative. */
 static void invalid_host_result_loses_record_and_keeps_registers(void **state)
 {
 	static const struct spemu_translation bad[] = {
@@ -403,7 +407,7 @@ static void invalid_host_result_loses_record_and_keeps_registers(void **state)
 		else if (i < 10)
 			m.translate_status = expected = status[i - 7];
 		else
-			m.page[0].abort = 2048; /* more than there were */
+			m.page[0].abort = 2048; /* more bytes than the write had */
 		assert_int_equal(spemu_spu_ops(m.f.spu, spemu_spu_ops_until_sample(m.f.spu) - 1),
 		                 SPEMU_OK);
 		assert_int_equal(spemu_spu_sample_begin(m.f.spu, 0x1000), SPEMU_SAMPLE_STARTED);
@@ -416,8 +420,8 @@ static void invalid_host_result_loses_record_and_keeps_registers(void **state)
 	}
 }
 
-/* D17.7.7: with PMSIDR_EL1.MaxSize equal to PMBIDR_EL1.Align records have one size, and none
- * crosses a page. */
+/* D17.7.7: if PMSIDR_EL1.MaxSize equals PMBIDR_EL1.Align, all records have the same size and no
+ * record crosses a page. */
 static void records_of_one_aligned_size_never_cross_a_page(void **state)
 {
 	struct spemu_spu_config config = {.max_size_log2 = 6, .layout = spemu_layout_neoverse};
@@ -441,7 +445,8 @@ static void records_of_one_aligned_size_never_cross_a_page(void **state)
 	fixture_stop(&m.f);
 }
 
-/* A host of one region of memory with a given size. It notes the translated addresses. */
+/* A host whose memory is one region of the given size. It stores the addresses that it
+ * translated. */
 struct ahead {
 	struct fixture f;
 	unsigned region_log2, count;
@@ -476,21 +481,23 @@ static int ahead_write(void *ctx, struct spemu_fault *fault,
 	return 0;
 }
 
-/* D17.8.3.1: dirty state of the memory after the region may be updated ahead, inside the buffer. */
+/* D17.8.3.1: the dirty state of the memory after the current region may be updated ahead, but only
+ * inside the buffer. */
 static void dirty_update_ahead_stays_inside_the_buffer(void **state)
 {
 	static const struct {
 		uint64_t base, size;
 		unsigned region_log2;
-		uint64_t ahead; /* 0: nothing */
+		uint64_t ahead; /* address that is translated ahead; 0 if none */
 	} rows[] = {
 	        {BUFFER_BASE, 0x4000, 12, BUFFER_BASE + 0x1000},
-	        {BUFFER_BASE + 0x3000, 0x1000, 12, 0}, /* the last page */
+	        {BUFFER_BASE + 0x3000, 0x1000, 12, 0}, /* the buffer is the last page */
 	        {BUFFER_BASE, 0x4000, 13, BUFFER_BASE + 0x2000},
-	        {BUFFER_BASE, 0x4000, 14, 0}, /* all of it */
+	        {BUFFER_BASE, 0x4000, 14, 0}, /* the region contains the whole buffer */
 	        {UINT64_C(0x00007ffffffff000), 0x2000, 47, UINT64_C(1) << 47},
 	        {UINT64_C(0x0000fffffffff000), 0x2000, 48, UINT64_C(1) << 48},
-	        {UINT64_C(0xffff800000000000), 0x4000, 47, 0}, /* to the end of the address space */
+	        /* the region ends with the address space */
+	        {UINT64_C(0xffff800000000000), 0x4000, 47, 0},
 	        {UINT64_C(0xffff800000000000), 0x4000, 48, 0},
 	};
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Choices: names, setting, drawing, saved state, and the effect of each option. */
+/* Test choices: their names, how they are set, drawn and saved, and the effect of each option. */
 #include <stdio.h>
 
 #include "spu_fixture.h"
@@ -59,7 +59,7 @@ static void choice_and_option_names_parse_back(void **state)
 	assert_int_equal(spemu_choice_parse(&choice, &option, NULL, ""), SPEMU_ERR_INVALID);
 }
 
-/* Numbers past the last choice or option are refused. */
+/* Choices and options with numbers past the last one are refused. */
 static void choices_and_options_out_of_range_are_refused(void **state)
 {
 	struct fixture f;
@@ -80,7 +80,7 @@ static void choices_and_options_out_of_range_are_refused(void **state)
 	fixture_stop(&f);
 }
 
-/* RJFYNW: an abort is reported to the SPU only without FEAT_SPEv1p3. */
+/* RJFYNW: an External abort is reported to the SPU only without FEAT_SPEv1p3. */
 static void options_without_their_feature_are_refused(void **state)
 {
 	struct fixture f;
@@ -107,14 +107,15 @@ static void options_without_their_feature_are_refused(void **state)
 	fixture_stop(&f);
 }
 
-/* RBWRVP, RQJWVQ: any Security state may replace a reserved value, with or without traps. */
+/* RBWRVP, RQJWVQ: any Security state may own the buffer for a reserved value, with or without
+ * traps. */
 static void rbwrvp_reserved_owner_selects_any_security_state(void **state)
 {
 	static const uint8_t security[] = {[SPEMU_RESERVED_NSPB_SECURE] = SPEMU_SS_SECURE,
 	                                   [SPEMU_RESERVED_NSPB_NON_SECURE] = SPEMU_SS_NON_SECURE,
 	                                   [SPEMU_RESERVED_NSPB_REALM] = SPEMU_SS_REALM,
 	                                   [SPEMU_RESERVED_NSPB_NONE] = SPEMU_SS_NON_SECURE};
-	/* SCR_EL3.{NSE, NS} of each of these states. */
+	/* SCR_EL3.{NSE, NS} that select Secure, Non-secure and Realm state. */
 	static const uint64_t scr[] = {0, B(0), B(62) | B(0)};
 	static const unsigned of_owner[] = {0, 1, 2, 1};
 	struct fixture f;
@@ -149,7 +150,7 @@ static void rbwrvp_reserved_owner_selects_any_security_state(void **state)
 	fixture_stop(&f);
 }
 
-/* RKFMHR, D24.3: the reserved value counts as 0b11, 0b10 or 0b00. */
+/* RKFMHR, D24.3: the reserved value of E2PB counts as 0b11, 0b10 or 0b00. */
 static void rkfmhr_reserved_e2pb_is_another_value(void **state)
 {
 	static const struct {
@@ -176,7 +177,7 @@ static void rkfmhr_reserved_e2pb_is_another_value(void **state)
 		assert_int_equal(owner.el, expected[o].owner);
 		spemu_spu_msr(f.spu, &result, SPEMU_SYSREG_PMBPTR_EL1, 0);
 		assert_int_equal(result.outcome, expected[o].outcome);
-		/* PMSCR_EL2.{E2SPE, E0HSPE} are RES0 unless EL2 owns. */
+		/* PMSCR_EL2.{E2SPE, E0HSPE} are RES0 unless EL2 owns the buffer. */
 		set(&f, SPEMU_REG_PMSCR_EL2,
 		    FIELD(PMSCR_EL2, E2SPE, 1) | FIELD(PMSCR_EL2, E0HSPE, 1));
 		assert_int_equal(reg(&f, SPEMU_REG_PMSCR_EL2),
@@ -187,7 +188,7 @@ static void rkfmhr_reserved_e2pb_is_another_value(void **state)
 	fixture_stop(&f);
 }
 
-/* D24.7.8: PMBIRQ is asserted where the Effective PMSCR_EL1.EE is 0b00. */
+/* D24.7.8: PMBIRQ is asserted if the Effective value of PMSCR_EL1.EE is 0b00. */
 static void reserved_ee_asserts_pmbirq_by_choice(void **state)
 {
 	struct fixture f;
@@ -216,8 +217,8 @@ static void reserved_ee_asserts_pmbirq_by_choice(void **state)
 	}
 }
 
-/* D24.2: {NV, NV1} {0, 1} counts as {0, 0}, as written, or as {1, 1}; {NV2, NV1, NV} of the
- * pseudocode. */
+/* D24.2: HCR_EL2.{NV, NV1} {0, 1} counts as {0, 0}, as written, or as {1, 1}. The expected values
+ * are {NV2, NV1, NV} as in the pseudocode. */
 static void nv1_without_nv_is_constrained_unpredictable(void **state)
 {
 	static const uint8_t nvx[] = {[SPEMU_NV1_WITHOUT_NV_AS_00] = 0,
@@ -235,7 +236,7 @@ static void nv1_without_nv_is_constrained_unpredictable(void **state)
 		choose(&f, SPEMU_CHOICE_NV1_WITHOUT_NV, o);
 		set(&f, SPEMU_REG_HCR_EL2, FIELD(HCR_EL2, NV1, 1));
 		assert_int_equal(spemu__pe_hcr_nvx(f.spu->pe), nvx[o]);
-		/* PMSCR_EL2 at EL1 is UNDEFINED, but trapped to EL2 by NV. */
+		/* PMSCR_EL2 is UNDEFINED at EL1, unless NV traps it to EL2. */
 		spemu_spu_msr(f.spu, &result, SPEMU_SYSREG_PMSCR_EL2, 0);
 		assert_int_equal(result.outcome,
 		                 nvx[o] & 1 ? SPEMU_ACCESS_TRAP_EL2 : SPEMU_ACCESS_UNDEFINED);
@@ -245,7 +246,7 @@ static void nv1_without_nv_is_constrained_unpredictable(void **state)
 	fixture_stop(&f);
 }
 
-/* EL3SDDUndefPriority(): traps to EL3 and to EL2 apply at the same time. */
+/* EL3SDDUndefPriority(): a trap to EL3 and a trap to EL2 apply at the same time. */
 static void sdd_undef_priority_decides_between_el2_and_el3(void **state)
 {
 	struct spemu_pe_state pe = {.el = 1, .debug = true, .edscr_sdd = true};
@@ -265,7 +266,8 @@ static void sdd_undef_priority_decides_between_el2_and_el3(void **state)
 	choose(&f, SPEMU_CHOICE_SDD_UNDEF_PRIORITY, SPEMU_SDD_UNDEF_PRIORITY_LOWER_FIRST);
 	spemu_spu_msr(f.spu, &result, SPEMU_SYSREG_PMSCR_EL1, 0);
 	assert_int_equal(result.outcome, SPEMU_ACCESS_TRAP_EL2);
-	set(&f, SPEMU_REG_MDCR_EL2, 0); /* the trap to EL3 alone: UNDEFINED as SDD is 1 */
+	/* only the trap to EL3 is left: UNDEFINED because SDD is 1 */
+	set(&f, SPEMU_REG_MDCR_EL2, 0);
 	spemu_spu_msr(f.spu, &result, SPEMU_SYSREG_PMSCR_EL1, 0);
 	assert_int_equal(result.outcome, SPEMU_ACCESS_UNDEFINED);
 	fixture_stop(&f);
@@ -305,7 +307,7 @@ static void interval_0_loads_the_chosen_value(void **state)
 	fixture_stop(&f);
 }
 
-/* D17.6: the counter is read when the operation is chosen, or at any later time. */
+/* D17.6: the timestamp counter is read when the operation is chosen, or at any later time. */
 static void timestamp_is_read_at_begin_or_end_of_operation(void **state)
 {
 	struct fixture f;
@@ -322,7 +324,7 @@ static void timestamp_is_read_at_begin_or_end_of_operation(void **state)
 		f.clock = 100;
 		assert_int_equal(spemu_spu_sample_begin(f.spu, op.pc), SPEMU_SAMPLE_STARTED);
 		f.clock = 350;
-		/* The choice for an operation in flight stays. */
+		/* A change of the choice does not affect an operation in flight. */
 		choose(&f, SPEMU_CHOICE_TIMESTAMP_AT_START, 1 - o);
 		assert_int_equal(spemu_spu_sample_end(f.spu, NULL, &op), SPEMU_OK);
 		assert_int_equal(record_at(&f, BUFFER_BASE).timestamp,
@@ -331,7 +333,7 @@ static void timestamp_is_read_at_begin_or_end_of_operation(void **state)
 	}
 }
 
-/* D24.7.8: 0b10 in PMSCR_EL1.PCT counts as another value. */
+/* D24.7.8: the reserved value 0b10 of PMSCR_EL1.PCT counts as another value. */
 static void reserved_pct_counts_as_another_value(void **state)
 {
 	static const uint64_t offset[] = {[SPEMU_RESERVED_PCT_GUEST_PHYSICAL] = 7,
@@ -363,7 +365,7 @@ static void reserved_pct_counts_as_another_value(void **state)
 	}
 }
 
-/* D24.7.12: FE, FT, FL, FnE with nothing selected, and FE with FnE that contradict each other. */
+/* D24.7.12: FE, FT, FL or FnE is set and selects nothing, or FE and FnE contradict each other. */
 static void contradictory_filters_are_constrained_unpredictable(void **state)
 {
 	enum { FE = 1, FT = 2, FL = 4, FNE = 8 };
@@ -390,13 +392,13 @@ static void contradictory_filters_are_constrained_unpredictable(void **state)
 	}
 	/* The choice does not apply to a filter that selects something. */
 	set(&f, SPEMU_REG_PMSFCR_EL1, FE);
-	set(&f, SPEMU_REG_PMSEVFR_EL1, 2); /* retired */
+	set(&f, SPEMU_REG_PMSEVFR_EL1, 2); /* event 1: retired */
 	assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_RECORDED);
 	fixture_stop(&f);
 }
 
-/* Unpredictable choices are drawn again after each use, impdef choices once. An option that the
- * features forbid is never drawn. */
+/* CONSTRAINED UNPREDICTABLE choices are drawn again after each use, and IMPLEMENTATION DEFINED
+ * choices once. An option that the features forbid is never drawn. */
 static void unpredictable_choices_are_redrawn_after_each_use(void **state)
 {
 	struct fixture f;
@@ -439,7 +441,7 @@ static void unpredictable_choices_are_redrawn_after_each_use(void **state)
 	fixture_stop(&f);
 }
 
-/* Every option of an impdef choice comes from some seed. */
+/* For every option of an IMPLEMENTATION DEFINED choice there is a seed that draws the option. */
 static void every_impdef_option_is_drawn_by_some_seed(void **state)
 {
 	unsigned seen = 0;
@@ -456,7 +458,8 @@ static void every_impdef_option_is_drawn_by_some_seed(void **state)
 	assert_int_equal(seen, 15);
 }
 
-/* Record the distances between 60 samples with INTERVAL 0. They show the drawn options. */
+/* Record the distances between 60 samples with INTERVAL 0. The distances show which options were
+ * drawn. */
 static void distances(uint64_t *out, uint64_t seed)
 {
 	struct fixture f;
@@ -489,7 +492,7 @@ static void same_seed_repeats_the_run(void **state)
 	assert_true(changes > 30);
 }
 
-/* The saved state has the choices, the random choices and the generator. */
+/* The saved state contains the choices, the random choices and the state of the generator. */
 static void choices_and_generator_are_saved_and_loaded(void **state)
 {
 	struct fixture a, b;
@@ -520,7 +523,7 @@ static void choices_and_generator_are_saved_and_loaded(void **state)
 	fixture_stop(&b);
 }
 
-/* An option that the loading object's features forbid becomes its default. */
+/* If the features of the loading object forbid a saved option, the choice gets its default. */
 static void option_forbidden_on_load_becomes_default(void **state)
 {
 	struct fixture a, b;

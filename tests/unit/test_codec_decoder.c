@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Streams of records: offsets, padding, every truncation, overlong records, unknown packets.
+ * Test the decoder with streams of records: offsets, padding, every truncation, overlong records
+ * and unknown packets.
  *
  * Arm ARM: DDI 0487 M.a, D18.1.2, D18.1.3
  */
@@ -21,14 +22,14 @@ static uint8_t stream[RECORDS * 512];
 static struct spemu_record written[RECORDS];
 static size_t stream_size;
 
-/* D17.6, D18.2: the members of every record, if the first Context packet is enabled, and the
- * members that are enabled or not. */
+/* D17.6, D18.2: the members that every record has if the first Context packet is enabled, and the
+ * members that all records have if enabled. */
 static const uint32_t for_all_operations = SPEMU_RECORD_ADDR(0) | SPEMU_RECORD_CONTEXT(0) |
                                            SPEMU_RECORD_COUNTER(0) | SPEMU_RECORD_EVENTS |
                                            SPEMU_RECORD_OP_TYPE;
 static const uint32_t if_enabled = SPEMU_RECORD_CONTEXT(1) | SPEMU_RECORD_TIMESTAMP;
 
-/* Write records of every layout one after another, some with more padding between them. */
+/* Write records in every layout one after another. Some have additional padding between them. */
 static void write_stream(uint64_t seed)
 {
 	const uint32_t enabled =
@@ -80,7 +81,7 @@ static void decoded_records_have_offset_and_size(void **state)
 }
 
 /* A truncated stream gives the records before the cut, and then the expected error. The buffer has
- * the exact size, so that a memory checker finds a read beyond it. */
+ * the exact size, so a memory checker finds any read beyond it. */
 static void truncated_stream_gives_records_before_the_cut(void **state)
 {
 	(void)state;
@@ -142,8 +143,8 @@ static void packets_and_records_agree(void **state)
 	assert_int_equal(size, SPEMU_ERR_END);
 	assert_int_equal(total, stream_size);
 	assert_int_equal(ends, RECORDS);
-	/* From the second packet on, the rest of a record is not a record: all others have a
-	 * context. */
+	/* The decoder starts at the second packet of a record. It rejects the rest of that record,
+	 * because all other records have a Context packet. */
 	spemu_decoder_init(&dec, stream, stream_size, 0);
 	assert_int_equal(spemu_decoder_next_packet(&dec, &pkt), 5);
 	{
@@ -161,7 +162,7 @@ static void packets_and_records_agree(void **state)
 	assert_ptr_equal(dec.pos, dec.begin);
 }
 
-/* Unknown packets and those without a member are skipped by their size and noted (D18.1.3). */
+/* D18.1.3: unknown packets, and packets without a member, are skipped by their size and noted. */
 static void packets_without_a_member_are_skipped_and_noted(void **state)
 {
 	static const struct {
@@ -202,7 +203,7 @@ static void packets_without_a_member_are_skipped_and_noted(void **state)
 	}
 }
 
-/* Padding of any length in front of any header. */
+/* Padding of any length may precede any header. */
 static void padding_of_any_length_ends_at_a_header(void **state)
 {
 	(void)state;
@@ -223,7 +224,7 @@ static void padding_of_any_length_ends_at_a_header(void **state)
 
 static void extended_headers_decode_and_last_repeat_wins(void **state)
 {
-	/* Address 2 in the extended format, counter 0 twice: the later one stays. */
+	/* Address 2 in the extended format, then counter 0 twice. The later packet wins. */
 	static const uint8_t buf[] = {0x20, 0xb2, 8, 7, 6, 5,    4, 3, 2,    1,
 	                              0x98, 1,    0, 0, 0, 0x98, 2, 0, 0x01, 0};
 	struct spemu_decoder dec;
@@ -236,7 +237,8 @@ static void extended_headers_decode_and_last_repeat_wins(void **state)
 	assert_true(rec.addr[2] == UINT64_C(0x0102030405060708));
 	assert_int_equal(rec.counter[0], 2);
 	assert_int_equal(rec.size, 19);
-	for (uint8_t index = 0; index < 8; index++) { /* and each counter */
+	/* the extended format works for each counter, too */
+	for (uint8_t index = 0; index < 8; index++) {
 		const uint8_t counter[] = {0x20, (uint8_t)(0x98 | index), 0x34, 0x12, 0x01};
 
 		spemu_decoder_init(&dec, counter, sizeof(counter), 0);
@@ -247,14 +249,16 @@ static void extended_headers_decode_and_last_repeat_wins(void **state)
 	}
 }
 
-/* Records up to SPEMU_RECORD_MAX are records; longer ones are skipped to the next end. */
+/* Sequences of up to SPEMU_RECORD_MAX bytes are records. A longer sequence is skipped to the next
+ * End packet. */
 static void record_longer_than_maximum_is_skipped(void **state)
 {
 	static uint8_t buf[3 * SPEMU_RECORD_MAX];
 
 	(void)state;
 	for (unsigned size = SPEMU_RECORD_MAX - 12; size <= SPEMU_RECORD_MAX + 12; size++) {
-		/* As padding, which is inside since a packet precedes it, and as packets. */
+		/* Fill the record with padding, which belongs to the record after its first packet,
+		 * and with packets. */
 		for (unsigned filler = 0; filler < 2; filler++) {
 			struct spemu_decoder dec;
 			struct spemu_record rec;
@@ -296,7 +300,7 @@ static void stream_without_end_is_truncated_or_corrupt(void **state)
 	assert_int_equal(spemu_decoder_next(&dec, &rec), SPEMU_ERR_CORRUPT);
 	assert_int_equal(dec.skipped, SPEMU_RECORD_MAX + 1);
 	assert_int_equal(spemu_decoder_next(&dec, &rec), SPEMU_ERR_END);
-	/* Cut inside a packet after the longest record. */
+	/* Cut the stream inside the packet after the longest possible record. */
 	buf[sizeof(buf) - 1] = 0x71;
 	spemu_decoder_init(&dec, buf, sizeof(buf), 0);
 	assert_int_equal(spemu_decoder_next(&dec, &rec), SPEMU_ERR_CORRUPT);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Packets in words. The lines are those that perf 6.1 prints for these bytes, by hand from its
- * format. The packets of published dumps come first; the second table has the packets that perf 6.1
- * leaves out.
+ * Test the description of packets in words. The expected lines are those that perf 6.1 prints for
+ * these bytes, derived by hand from perf's format. The first table begins with packets of published
+ * dumps. The second table contains the packets that perf 6.1 leaves out.
  *
  * Arm ARM: DDI 0487 M.a, D18.2
  */
@@ -21,7 +21,7 @@ struct line {
 };
 
 static const struct line perf_lines[] = {
-        /* A load and a branch of a Neoverse N1 server. */
+        /* A load and a branch from a Neoverse N1 server. */
         {"b0 d0 c2 a1 ed 66 ba ff c0", "PC 0xffba66eda1c2d0 el2 ns=1"},
         {"00", "PAD"},
         {"65 80 5f 00 00", "CONTEXT 0x5f80 el2"},
@@ -38,7 +38,7 @@ static const struct line perf_lines[] = {
         {"b1 e4 b0 ef ed 66 ba ff c0", "TGT 0xffba66edefb0e4 el2 ns=1"},
         {"b3 e8 09 8a d8 0b 08 00 80", "PA 0x80bd88a09e8 ns=1 ch=0 pat=0"},
         {"52 1e 03", "EV RETIRED L1D-ACCESS L1D-REFILL TLB-ACCESS LLC-ACCESS LLC-REFILL"},
-        /* Framing and the other types at their ends. */
+        /* Framing packets, and the bounds of the other packet types. */
         {"01", "END"},
         {"71 00 00 00 00 00 00 00 00", "TS 0"},
         {"71 ff ff ff ff ff ff ff ff", "TS -1"},
@@ -143,7 +143,8 @@ static size_t bytes_of(uint8_t *buf, const char *hex)
 	return n;
 }
 
-/* The packet comes from the caller: no more of its header is shown than exists. */
+/* The caller may pass a header size that is too large. The text shows only the bytes that the
+ * header has. */
 static void header_size_is_bounded_in_descriptions(void **state)
 {
 	struct spemu_packet pkt = {
@@ -166,7 +167,8 @@ static void check_lines(const struct line *lines, size_t count)
 		assert_int_equal(spemu_packet_decode(&pkt, buf, size), size);
 		assert_int_equal(spemu_packet_describe(text, sizeof(text), &pkt), length);
 		assert_string_equal(text, lines[i].words);
-		/* Every shorter buffer gets what fits and the whole length. */
+		/* A shorter buffer gets the text that fits. The function still returns the full
+		 * length. */
 		for (size_t room = 1; room <= length; room++) {
 			memset(text, '#', sizeof(text));
 			assert_int_equal(spemu_packet_describe(text, room, &pkt), length);
@@ -200,8 +202,8 @@ static void null_arguments_are_refused(void **state)
 	assert_int_equal(spemu_packet_describe(NULL, 8, &pkt), SPEMU_ERR_INVALID);
 }
 
-/* D18.2.6: the first and the last event with a name. IMPLEMENTATION DEFINED events have none, and
- * there are 64 bits. */
+/* D18.2.6: check the first and the last event that have a name. IMPLEMENTATION DEFINED events have
+ * no name, and there are only 64 events. */
 static void first_and_last_event_have_names(void **state)
 {
 	(void)state;

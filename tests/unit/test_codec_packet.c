@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Packets: every header against the encodings as the manual's tables print them, bit by bit, in
- * both directions, with every truncation.
+ * Test packets: compare every header bit by bit with the encodings in the manual's tables. Packets
+ * are decoded and encoded, and every truncation is tried.
  *
  * Arm ARM: DDI 0487 M.a, D18.1.1, Tables D18-1 and D18-2, D18.2
  */
@@ -16,7 +16,8 @@
 
 #include "zeros.h"
 
-/* A row of Tables D18-1 and D18-2: bits as printed, most significant first; i is an INDEX bit. */
+/* A row of Tables D18-1 and D18-2, with the bits as printed, most significant first. The letter i
+ * is an INDEX bit. */
 struct header_row {
 	const char *bits;
 	enum spemu_packet_type type;
@@ -34,7 +35,7 @@ static const struct header_row table_d18_2[] = {
         {"001000ii10011iii", SPEMU_PKT_COUNTER},
 };
 
-/* Return true if the header, as bits from the top, matches the row. *index collects the i bits in
+/* Return true if the header, read from its top bit, matches the row. Store the i bits in *index in
  * order. */
 static int row_matches(const struct header_row *row, unsigned header, unsigned *index)
 {
@@ -63,7 +64,7 @@ static enum spemu_packet_type expect_type(const struct header_row *rows, size_t 
 	return SPEMU_PKT_UNKNOWN;
 }
 
-/* The list of D18.1.1, range by range. */
+/* Return the payload size of a header, from the list of ranges in D18.1.1. */
 static unsigned expect_payload(unsigned header)
 {
 	static const struct {
@@ -82,8 +83,8 @@ static unsigned expect_payload(unsigned header)
 	return 0;
 }
 
-/* Check one header before a pattern of bytes: its decoded packet, every shorter buffer as
- * truncated, and the encoded bytes. */
+/* Put a pattern of bytes after one header. Check the decoded packet, the error for every shorter
+ * buffer, and the encoded bytes. */
 static void check_header(const uint8_t *header, unsigned header_size, enum spemu_packet_type type,
                          unsigned index, unsigned payload_size)
 {
@@ -103,7 +104,7 @@ static void check_header(const uint8_t *header, unsigned header_size, enum spemu
 		assert_int_equal(spemu_packet_decode(&pkt, buf, size), SPEMU_ERR_TRUNCATED);
 		ASSERT_ZERO(pkt);
 	}
-	/* The exact size is loaded differently than a longer buffer. */
+	/* The decoder loads the payload differently if the buffer ends with it. */
 	for (unsigned size = total; size <= total + 8; size++) {
 		assert_int_equal(spemu_packet_decode(&pkt, buf, size), total);
 		assert_int_equal(pkt.type, type);
@@ -138,7 +139,7 @@ static void one_byte_headers_decode_as_specified(void **state)
 		check_header(&header, 1, type, index, expect_payload(h));
 		seen[type]++;
 	}
-	/* As many as the don't-care bits of the tables. */
+	/* The don't-care bits of the tables give these numbers of headers. */
 	assert_int_equal(seen[SPEMU_PKT_EVENTS], 4);
 	assert_int_equal(seen[SPEMU_PKT_ADDRESS], 8);
 	assert_int_equal(seen[SPEMU_PKT_UNKNOWN], 256 - 32 - 3 - 4 - 4 - 4 - 4 - 8 - 8);
@@ -165,7 +166,7 @@ static void two_byte_headers_decode_as_specified(void **state)
 	assert_int_equal(defined, 2 * 32);
 }
 
-/* The byte after a header that is not extended is payload or the next packet. */
+/* After a header that is not extended, the next byte is the payload or another packet. */
 static void second_byte_without_extended_header_is_payload(void **state)
 {
 	(void)state;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records to bytes and back: the order of packets, their places, padding and ends in each layout.
+ * Test that records are encoded and decoded unchanged: the order and the places of packets, the
+ * padding and the ends in each layout.
  *
  * Arm ARM: DDI 0487 M.a, D18.1.2, D18.1.3; pseudocode SPEConstructRecord()
  */
@@ -27,7 +28,7 @@ static unsigned payload_of(uint8_t header)
 	return header < 0x40 ? 0 : 1u << (header / 16 % 4);
 }
 
-/* Walk the packets of a record except for its padding, and count the padding bytes. */
+/* Visit the packets of a record and count its padding bytes. */
 static unsigned walk(struct seen *seen, unsigned *padding, const uint8_t *buf, unsigned size)
 {
 	unsigned n = 0, at = 0;
@@ -128,10 +129,11 @@ static void records_of_any_layout_round_trip(void **state)
 		least = spemu_record_encode(dense, sizeof(dense), &rec, &spemu_layout_dense);
 		memset(buf, 0xcc, sizeof(buf));
 		size = spemu_record_encode(buf, SPEMU_RECORD_MAX, &rec, &layout);
-		/* The fewest slots that fit: neither padding nor places cost a slot. */
+		/* The record has the fewest slots that fit: neither padding nor places cost another
+		 * slot. */
 		assert_int_equal(size, (least + (int)slot - 1) / (int)slot * (int)slot);
 		assert_int_equal(buf[size], 0xcc);
-		buf[size] = 0; /* no padding of this record */
+		buf[size] = 0; /* this byte after the record is not its padding */
 		if (layout.pad_before_end)
 			assert_int_equal(buf[(unsigned)size - end_size], end_size == 9 ? 0x71 : 1);
 		spemu_decoder_init(&dec, buf, (size_t)size, 0);
@@ -144,7 +146,7 @@ static void records_of_any_layout_round_trip(void **state)
 			assert_int_equal(back.size, least);
 		assert_int_equal(spemu_decoder_next(&dec, &back), SPEMU_ERR_END);
 		assert_int_equal(dec.skipped, 0);
-		/* One byte less is too little, and nothing is written then. */
+		/* A buffer that is one byte too small is refused, and nothing is written to it. */
 		memset(buf, 0xcc, sizeof(buf));
 		assert_int_equal(spemu_record_encode(buf, (size_t)size - 1, &rec, &layout),
 		                 SPEMU_ERR_NOSPACE);
@@ -153,7 +155,7 @@ static void records_of_any_layout_round_trip(void **state)
 	}
 }
 
-/* Records of a Neoverse N1 server, byte for byte as published. */
+/* Records from a Neoverse N1 server match the published bytes. */
 static void neoverse_n1_records_match_published_bytes(void **state)
 {
 	static const uint8_t load[64] = {
@@ -204,7 +206,7 @@ static void neoverse_n1_records_match_published_bytes(void **state)
 	assert_memory_equal(buf, branch, 64);
 }
 
-/* Any record that N1 can write fills one slot exactly, with each packet at its place. */
+/* Any record that N1 can write fills exactly one slot. Each packet is at its fixed place. */
 static void neoverse_packets_have_fixed_places(void **state)
 {
 	static const struct {
@@ -257,7 +259,8 @@ static void neoverse_packets_have_fixed_places(void **state)
 	}
 }
 
-/* Packets that N1 does not write have no place: such a record is packed, in the same order. */
+/* Packets that N1 does not write have no fixed place. A record with such a packet is packed without
+ * gaps, in the same order. */
 static void neoverse_record_with_other_packets_is_packed(void **state)
 {
 	const uint32_t load = SPEMU_RECORD_ADDR(0) | SPEMU_RECORD_OP_TYPE | SPEMU_RECORD_EVENTS |
@@ -277,8 +280,8 @@ static void neoverse_record_with_other_packets_is_packed(void **state)
 	        {SPEMU_RECORD_CONTEXT(0) | SPEMU_RECORD_CONTEXT(1), 2, 19, 55, 64},
 	        {SPEMU_RECORD_COUNTER(4), 2, 9, 55, 64},
 	        {SPEMU_RECORD_ADDR(1), 2, 9, 55, 64},
-	        {SPEMU_RECORD_ADDR(4), 2, 9, 55, 64}, /* 52 bytes and 9 */
-	        {SPEMU_RECORD_ADDR(4) | SPEMU_RECORD_COUNTER(4), 8, 9, 119, 128}, /* 70 */
+	        {SPEMU_RECORD_ADDR(4), 2, 9, 55, 64}, /* 52 bytes and 9 more */
+	        {SPEMU_RECORD_ADDR(4) | SPEMU_RECORD_COUNTER(4), 8, 9, 119, 128}, /* 70 bytes */
 	};
 	uint64_t seed = 4;
 
@@ -302,7 +305,7 @@ static void neoverse_record_with_other_packets_is_packed(void **state)
 	}
 }
 
-/* Any order of the members of D18.2, each once, and its text. */
+/* The members of D18.2 in any order, each once, and the text that describes the order. */
 static void chosen_member_orders_round_trip(void **state)
 {
 	uint64_t seed = 5;
@@ -356,7 +359,8 @@ static void chosen_member_orders_round_trip(void **state)
 	}
 }
 
-/* Each set of the packets that the architecture defines, in each layout and size of events. */
+/* Encode and decode each set of packets that the architecture defines, in each layout and with each
+ * size of the Events packet. */
 static void every_set_of_packets_round_trips(void **state)
 {
 	static const uint32_t member[] = {
@@ -447,7 +451,7 @@ static void layouts_parse_from_text(void **state)
 	assert_true(l.order == SPEMU_ORDER_PSEUDOCODE && !l.fixed_places);
 	assert_int_equal(spemu_layout_parse(&l, NULL, "dense,order=pc-first,align=2048"), SPEMU_OK);
 	assert_true(l.order == SPEMU_ORDER_PC_FIRST && l.align_log2 == 11);
-	/* Every name, from the last member to the first. */
+	/* Name every member, from the last to the first. */
 	assert_int_equal(
 	        spemu_layout_parse(&l, NULL,
 	                           "dense,order=source:type:events:context2:context1:counter7:"
@@ -458,7 +462,8 @@ static void layouts_parse_from_text(void **state)
 		assert_int_equal(l.chosen[i], i < 3 ? 22 - i : 20 - i);
 }
 
-/* The record ends with its timestamp at a multiple of four bytes, whatever its members are. */
+/* The record ends with its timestamp. The timestamp is at a multiple of four bytes, whatever
+ * members the record has. */
 static void words_layout_aligns_timestamp_to_4_bytes(void **state)
 {
 	uint64_t seed = 6;
@@ -516,9 +521,10 @@ static void invalid_records_are_not_encoded(void **state)
 	assert_int_equal(spemu_record_encode(buf, 64, &good, &layout), SPEMU_ERR_NOSPACE);
 	layout.align_log2 = 12;
 	assert_int_equal(spemu_record_encode(buf, 64, &good, &layout), SPEMU_ERR_INVALID);
-	layout = (struct spemu_layout){.order = SPEMU_ORDER_CHOSEN}; /* PC 21 times */
+	/* the order names PC 21 times */
+	layout = (struct spemu_layout){.order = SPEMU_ORDER_CHOSEN};
 	assert_int_equal(spemu_record_encode(buf, 64, &good, &layout), SPEMU_ERR_INVALID);
-	/* A chosen order has each member once, and nothing else. */
+	/* A chosen order must contain each member once and nothing else. */
 	for (unsigned at = 0; at < SPEMU_LAYOUT_MEMBERS; at++)
 		for (unsigned member = 0; member < 256; member++) {
 			layout = (struct spemu_layout){.order = SPEMU_ORDER_CHOSEN};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Damaged streams: bytes are overwritten or cut out anywhere, or the buffer begins or ends inside a
- * record. Every undamaged record must be decoded unchanged at its place, and skipped bytes are
- * reported.
+ * Test the decoder with damaged streams. Bytes are overwritten or cut out anywhere, or the buffer
+ * begins or ends inside a record. Every undamaged record must be decoded unchanged at its place,
+ * and skipped bytes must be reported.
  *
  * Arm ARM: DDI 0487 M.a, D18.1.2, D18.1.3
  */
@@ -30,7 +30,8 @@ struct stream {
 };
 
 /*
- * Make a record as a profiler of one process gets it. Either all records or none have a timestamp.
+ * Make a record like those that a profiler of one process gets. Either all records or none have a
+ * timestamp.
  */
 static void program_record(struct spemu_record *rec, uint64_t *seed, bool timestamps, unsigned i)
 {
@@ -99,8 +100,8 @@ static void write_stream(struct stream *s, uint64_t *seed, const struct spemu_la
 	}
 }
 
-/* The decoded records of `size` bytes: the number of records in [first, last) that moved by
- * `shift`. */
+/* Result of decoding a damaged stream: the undamaged records, the ones among them that were lost,
+ * and the skipped bytes. */
 struct outcome {
 	unsigned wanted, lost;
 	uint64_t skipped;
@@ -175,7 +176,7 @@ static void undamaged_stream_loses_and_skips_nothing(void **state)
 	}
 }
 
-/* One range of 1 to 48 bytes is overwritten anywhere. */
+/* One range of 1 to 48 bytes anywhere in the stream is overwritten. */
 static void resync_after_overwritten_bytes(void **state)
 {
 	static struct stream s;
@@ -209,7 +210,7 @@ static void resync_after_overwritten_bytes(void **state)
 	assert_int_equal(o.lost, 0);
 }
 
-/* Add an undefined packet (D18.1.3) after the first packet of each record of s. */
+/* Copy a stream, and add an undefined packet (D18.1.3) after the first packet of each record. */
 static void add_unknown(struct stream *s, const struct stream *plain, uint64_t *seed)
 {
 	s->size = 0;
@@ -233,8 +234,8 @@ static void add_unknown(struct stream *s, const struct stream *plain, uint64_t *
 	}
 }
 
-/* The same for a later implementation, whose records all have a packet that this decoder does not
- * know. */
+/* Overwrite bytes as above in a stream of a later implementation, whose records all have a packet
+ * that this decoder does not know. */
 static void resync_after_overwritten_bytes_with_unknown_packets(void **state)
 {
 	static struct stream plain, s;
@@ -263,7 +264,7 @@ static void resync_after_overwritten_bytes_with_unknown_packets(void **state)
 	assert_int_equal(o.lost, 0);
 }
 
-/* 1 to 200 bytes anywhere are missing. */
+/* A range of 1 to 200 bytes anywhere in the stream is missing. */
 static void resync_after_missing_bytes(void **state)
 {
 	const unsigned rounds = 20000 / test_share();
@@ -294,15 +295,15 @@ static void resync_after_missing_bytes(void **state)
 			       round / LAYOUTS % 2, at, size);
 	}
 	/*
-	 * The rest of a record before the cut can form a valid record with the bytes after it, for
-	 * example a Context packet's header before a record that begins with a Context packet. No
-	 * decoder can detect that; it is rare.
+	 * The rest of a record before the cut can form a valid record with the bytes after the cut.
+	 * An example is a Context packet's header before a record that begins with a Context
+	 * packet. No decoder can detect such a record, but it is rare.
 	 */
 	print_message("# %u of %u lost\n", o.lost, o.wanted);
 	assert_true(o.lost <= 12); /* docs/explanation/design.md has this number */
 }
 
-/* A buffer begins or ends anywhere, as a snapshot of a wrapped buffer does. */
+/* A buffer may begin and end anywhere, as it does in a snapshot of a wrapped buffer. */
 static void resync_at_arbitrary_start_and_end(void **state)
 {
 	static struct stream s;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Damaged streams made by hand, byte by byte: of several places where a record may begin, the
- * decoder takes the one that fits best, and reports skipped bytes from their start. codec.h
- * describes damage, and the head of lib/codec/resync.c describes what fits.
+ * Test the decoder with damaged streams that were made by hand, byte by byte. If a record may begin
+ * at several places, the decoder takes the place that fits best. It reports skipped bytes from
+ * their start. codec.h describes damage, and the head of lib/codec/resync.c describes which place
+ * fits.
  *
  * Arm ARM: DDI 0487 M.a, D18.1.2, D18.1.3
  */
@@ -17,7 +18,8 @@
 #include <spemu/codec.h>
 #include <spemu/packet.h>
 
-/* A byte below 8 that fills a payload is not a header that could begin a record. */
+/* A stream. Payloads are filled with bytes below 8, because no header that begins a record is below
+ * 8. */
 struct bytes {
 	uint8_t at[32768];
 	size_t size;
@@ -57,7 +59,8 @@ static void put_end(struct bytes *b, bool timestamp, unsigned padding)
 		PUT(b, 0);
 }
 
-/* Write the records for comparison. Every second record has a latency between PC and type. */
+/* Write the usual records, with which the decoder compares others. Every second record has a
+ * latency between PC and type. */
 static void put_usual(struct bytes *b, unsigned count, bool timestamp, unsigned padding)
 {
 	for (unsigned i = 0; i < count; i++) {
@@ -69,7 +72,7 @@ static void put_usual(struct bytes *b, unsigned count, bool timestamp, unsigned 
 	}
 }
 
-/* The same at multiples of 16. */
+/* Write usual records like put_usual(), each at a multiple of 16. */
 static void put_aligned(struct bytes *b, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++)
@@ -79,8 +82,8 @@ static void put_aligned(struct bytes *b, unsigned count)
 			PUT(b, PC, 2, 2, 2, 2, 2, 2, 2, 0, TYPE, 0, END, 0, 0, 0, 0);
 }
 
-/* Write a record whose type has become the header of a longer packet, which hides the header of the
- * last packet. */
+/* Write a damaged record. Its type has become the header of a longer packet, which hides the header
+ * of the last packet. */
 static void put_endless(struct bytes *b, bool timestamp, unsigned padding)
 {
 	PUT(b, PC, 2, 2, 2, 2, 2, 2, 2, 0);
@@ -88,7 +91,8 @@ static void put_endless(struct bytes *b, bool timestamp, unsigned padding)
 	put_end(b, timestamp, padding);
 }
 
-/* Expect a record with these packets. record_with_one_fault_is_marked_suspect() tests SUSPECT. */
+/* Expect a record with these packets. The SUSPECT bit may have any value;
+ * record_with_one_fault_is_marked_suspect() tests it. */
 static void expect_record(struct spemu_decoder *dec, size_t at, uint32_t present)
 {
 	struct spemu_record rec;
@@ -122,8 +126,9 @@ static void expect_end(struct spemu_decoder *dec)
 	assert_int_equal(spemu_decoder_next(dec, &rec), SPEMU_ERR_END);
 }
 
-/* The payload of the PC contains a candidate with the same end. The record follows another record,
- * which is damaged but has its last packet in place, with padding after it or without. */
+/* The payload of a record's PC packet contains a second candidate for the start of a record, with
+ * the same end. The decoder takes the record, because it follows another record. That record is
+ * damaged, but its last packet is in place, with or without padding after it. */
 static void record_after_another_beats_candidate_in_payload(void **state)
 {
 	(void)state;
@@ -154,7 +159,8 @@ static void record_after_another_beats_candidate_in_payload(void **state)
 }
 
 /*
- * Three records are too few for comparison: the record that has swallowed the next one is accepted.
+ * Three records are too few for comparison. The damaged record, which has swallowed the next one,
+ * is therefore accepted.
  */
 static void three_records_are_too_few_to_judge(void **state)
 {
@@ -175,9 +181,9 @@ static void three_records_are_too_few_to_judge(void **state)
 }
 
 /*
- * Only the order of the record's packets is odd: it yields to a candidate inside it that fits
- * better, but not to one that fits as well. From the fourth byte on there are a PC, a type and a
- * timestamp, after a possible End packet or not.
+ * The only oddity of a record is the order of its packets. The record yields to a candidate inside
+ * it that fits better, but not to one that fits equally well. The candidate begins at the fourth
+ * byte and has a PC, a type and a timestamp. It follows an End packet in one of the two runs.
  */
 static void record_in_odd_order_yields_to_better_fit_inside(void **state)
 {
@@ -211,9 +217,10 @@ static void record_in_odd_order_yields_to_better_fit_inside(void **state)
 }
 
 /*
- * Two candidates have the same end. The first begins as others do and has a packet that no other
- * record has; for the second it is the other way round. The second is taken, as the last of equals,
- * if it follows an End packet as the first follows a record; otherwise the first.
+ * Two candidates have the same end. The first has a usual start and an unusual packet, and the
+ * second has an unusual start and usual packets. Both weigh the same. If the second follows an End
+ * packet, both follow an end, and the decoder takes the last of equals. Otherwise the decoder takes
+ * the first.
  */
 static void unusual_start_and_unusual_packet_weigh_the_same(void **state)
 {
@@ -283,7 +290,8 @@ static void overlong_record_is_skipped_to_next_start(void **state)
 	expect_end(&dec);
 }
 
-/* The start of a cut-off record forms a valid record with the next one: both are examined again. */
+/* The start of a cut-off record forms a valid record with the next record. The decoder returns it
+ * and examines the bytes of both again. */
 static void record_joined_from_cut_record_is_split_again(void **state)
 {
 	struct bytes b = {.size = 0};
@@ -295,7 +303,7 @@ static void record_joined_from_cut_record_is_split_again(void **state)
 	damaged = b.size;
 	PUT(&b, PC, 2, 2, 2, 2);
 	whole = b.size;
-	/* Four bytes for the PC before, a type, an End packet. */
+	/* Four bytes complete the earlier PC. Then come a type and an End packet. */
 	PUT(&b, PC, 2, 2, 2, TYPE, 0, END, 0, 0);
 	PUT(&b, TYPE, 0);
 	put_end(&b, false, 0);
@@ -309,8 +317,9 @@ static void record_joined_from_cut_record_is_split_again(void **state)
 	expect_end(&dec);
 }
 
-/* The same with the PC in the extended format, where another address without a name exists and the
- * payloads begin with another header each time. All begin at multiples of 32. */
+/* The start of a cut-off record again forms a valid record with the next one. Here all PCs are in
+ * the extended format, and another address, which has no name, follows each. Their payloads begin
+ * with a different header each time. All records begin at multiples of 32. */
 static void extended_packets_count_in_comparison(void **state)
 {
 	enum { AGAIN = EXTENDED + 1, HAS = HAS_PC | SPEMU_RECORD_OP_TYPE | SPEMU_RECORD_OTHER };
@@ -329,7 +338,7 @@ static void extended_packets_count_in_comparison(void **state)
 	PUT(&b, EXTENDED, PC, 2, 2, 2, 2, 2, 2, 2, 0, AGAIN, PC, 2, 2, 2, 2, 2, 2, 2, 0);
 	PUT(&b, TOTAL, 5, 0, ISSUE, 5, 0, TARGET, 2, 2, 2, 2, 2);
 	whole = b.size;
-	/* Three bytes for the target before, a type, an End packet. */
+	/* Three bytes complete the earlier target. Then come a type and an End packet. */
 	PUT(&b, EXTENDED, PC, 2, TYPE, 0, END, 2, 2, 2, 0);
 	PUT(&b, AGAIN, PC, 2, 2, 2, 2, 2, 2, 2, 0, TYPE, 0);
 	put_end(&b, false, 9);
@@ -343,9 +352,10 @@ static void extended_packets_count_in_comparison(void **state)
 }
 
 /*
- * Records are 2048 bytes apart, the widest distance that counts as alignment: the aligned candidate
- * is taken though nothing ends before it, not the candidate after an End packet inside it. At 4096
- * bytes both are equal, and the last is taken.
+ * Records are 2048 bytes apart, the widest distance that counts as alignment. The decoder takes the
+ * aligned candidate although no End packet precedes it. It does not take the candidate inside,
+ * which follows an End packet. At a distance of 4096 bytes both candidates weigh the same, and the
+ * decoder takes the last.
  */
 static void alignment_counts_up_to_2048_bytes(void **state)
 {
@@ -382,7 +392,8 @@ static void alignment_counts_up_to_2048_bytes(void **state)
 	}
 }
 
-/* Records change for good, aligned with the records before them: all of them are accepted. */
+/* From some record on, all records are different, but aligned like the records before them. The
+ * decoder accepts all of them. */
 static void permanent_change_of_records_is_accepted(void **state)
 {
 	struct bytes b = {.size = 0};
@@ -391,7 +402,7 @@ static void permanent_change_of_records_is_accepted(void **state)
 	(void)state;
 	put_usual(&b, 20, false, 0);
 	for (unsigned i = 0; i < 7;
-	     i++) /* two first records, one that does not count and four to compare */
+	     i++) /* two records at the start, one that is not counted, and four to compare */
 		PUT(&b, TOTAL, 5, 0, TYPE, 0, END);
 	spemu_decoder_init(&dec, b.at, b.size, 0);
 	expect_usual(&dec, 20 + 7);
@@ -399,9 +410,9 @@ static void permanent_change_of_records_is_accepted(void **state)
 }
 
 /*
- * A record that repeats a packet and lacks another is skipped, though no record begins inside it,
- * and so is a record that lacks the PC after it. A record that only repeats a packet is not
- * skipped.
+ * A record that repeats a packet and lacks another is skipped, although no record begins inside it.
+ * The rest after it, a record without a PC, is skipped, too. A record that only repeats a packet is
+ * not skipped.
  */
 static void record_with_two_faults_is_skipped(void **state)
 {
@@ -438,9 +449,10 @@ static void record_with_two_faults_is_skipped(void **state)
 }
 
 /*
- * A record with two faults ends inside the PC of a whole record, and the following bytes would be
- * another record with the same end. The whole record is aligned like the others, at a multiple of
- * 16 and as far from the next, so it is taken.
+ * A record with two faults ends inside the PC of a whole record. The bytes after this end would
+ * form another record, which ends where the whole record ends. The decoder takes the whole record
+ * because it is aligned like the others: at a multiple of 16, and at the usual distance from the
+ * next.
  */
 static void aligned_record_inside_faulty_record_is_taken(void **state)
 {
@@ -466,8 +478,8 @@ static void aligned_record_inside_faulty_record_is_taken(void **state)
 	expect_end(&dec);
 }
 
-/* At the start, a record without PC is skipped if four others have one, and a record without type
- * if sixteen others have one. */
+/* The first record of a stream is skipped if it has no PC and four other records have one. It is
+ * also skipped if it has no type and sixteen other records have one. */
 static void first_record_missing_common_packets_is_skipped(void **state)
 {
 	(void)state;
@@ -483,7 +495,7 @@ static void first_record_missing_common_packets_is_skipped(void **state)
 			PUT(&b, TYPE, 0);
 		put_end(&b, false, 0);
 		whole = b.size;
-		put_usual(&b, many ? 17 : 16, false, 0); /* the first is not counted */
+		put_usual(&b, many ? 17 : 16, false, 0); /* the first of these is not counted */
 		spemu_decoder_init(&dec, b.at, b.size, 0);
 		if (pc && !many)
 			expect_record(&dec, 0, HAS_PC);
@@ -495,8 +507,9 @@ static void first_record_missing_common_packets_is_skipped(void **state)
 	}
 }
 
-/* An unknown packet is usual if half the records have one. If fewer have one, a record with it is
- * no better than damage, and the next record without it is taken. */
+/* An unknown packet counts as usual if half the records have one. If fewer have one, a record with
+ * an unknown packet is no better than damage. The decoder then takes the next record without
+ * one. */
 static void unknown_packets_are_usual_if_half_the_records_have_them(void **state)
 {
 	enum { UNKNOWN = 2 };
@@ -533,9 +546,9 @@ static void unknown_packets_are_usual_if_half_the_records_have_them(void **state
 }
 
 /*
- * If all records have an unknown packet, a record with one is like the others: a candidate that
- * begins and ends inside the record before it is rejected, though it begins better than the record
- * in odd order.
+ * If all records have an unknown packet, a record with one is like the others. A candidate that
+ * begins and ends inside the preceding record is rejected, although its start is more usual than
+ * the start of that record, whose packets are in an odd order.
  */
 static void record_with_usual_unknown_packet_ends_its_predecessor(void **state)
 {
@@ -561,7 +574,7 @@ static void record_with_usual_unknown_packet_ends_its_predecessor(void **state)
 }
 
 /*
- * A damaged tail is skipped except for its last bytes, which may be the start of a cut-off record.
+ * A damaged tail is skipped, except for its last bytes, which may be the start of a cut-off record.
  */
 static void damaged_tail_is_skipped_but_for_possible_start(void **state)
 {
@@ -589,8 +602,9 @@ static void damaged_tail_is_skipped_but_for_possible_start(void **state)
 	}
 }
 
-/* One fault may be damage: the record is returned and marked. Records around it, or too few for
- * comparison, are not marked. */
+/* A record with one fault may be damaged, so the decoder returns it and marks it as suspect.
+ * Records around it are not marked. Nothing is marked if there are too few records for
+ * comparison. */
 static void record_with_one_fault_is_marked_suspect(void **state)
 {
 	static const struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records in arrays, recognized by their shape: the same records as one by one, whatever the stream
- * contains.
+ * Test decoding into arrays, where the decoder recognizes records by their shape. The result must
+ * equal that of decoding one record at a time, whatever the stream contains.
  *
  * Arm ARM: DDI 0487 M.a, D18.1.2, D18.1.3
  */
@@ -21,7 +21,8 @@ enum { RECORDS = 300, STREAM_MAX = RECORDS * 256, CAPACITY_MAX = 64 };
 static uint8_t stream[STREAM_MAX];
 static struct spemu_record written[RECORDS];
 static size_t stream_size;
-/* Of all streams of all tests: shapes learned from one stream are never applied to another. */
+/* Shapes learned from all streams of all tests. A shape that was learned from one stream must never
+ * affect another stream. */
 static struct spemu_shapes shapes;
 
 static const uint32_t always = SPEMU_RECORD_ADDR(0) | SPEMU_RECORD_CONTEXT(0) |
@@ -34,7 +35,8 @@ static const char *const layouts[] = {
 };
 enum { LAYOUTS = sizeof(layouts) / sizeof(layouts[0]) };
 
-/* Write records of `kinds` different sorts. One in `foreign` has a packet without a member. */
+/* Write records of `kinds` different sorts. If `foreign` is not 0, on average one in `foreign`
+ * records has a packet without a member. */
 static void write_stream(uint64_t *seed, const char *text, unsigned kinds, unsigned foreign)
 {
 	struct spemu_layout layout;
@@ -49,7 +51,7 @@ static void write_stream(uint64_t *seed, const char *text, unsigned kinds, unsig
 
 		random_record(&written[i], seed, sorts[random_next(seed) % kinds]);
 		if (foreign && random_next(seed) % foreign == 0) {
-			/* Address INDEX 9, in the extended format. */
+			/* Address with INDEX 9, in the extended format. */
 			stream[stream_size++] = 0x21;
 			stream[stream_size++] = 0xb1;
 			memset(stream + stream_size, 0x5a, 8);
@@ -128,7 +130,7 @@ static void batch_decode_equals_single_decode(void **state)
 	}
 }
 
-/* Bytes change, appear or disappear: headers, padding and payloads alike. */
+/* Bytes of headers, padding and payloads change, appear or disappear. */
 static void batch_decode_equals_single_decode_of_damaged_stream(void **state)
 {
 	uint64_t seed = 3;

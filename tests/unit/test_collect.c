@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * D17.6.9, Table D17-3: contexts, timestamps and physical addresses by owner and Exception level.
+ * Test the contexts, timestamps and physical addresses in records, by owner and Exception level
+ * (D17.6.9, Table D17-3).
  */
 #include "spu_fixture.h"
 #include "table.h"
@@ -49,7 +50,7 @@ static struct spemu_record recorded(struct fixture *f)
 static void check_timestamp(const struct spemu_record *rec, const char *kind,
                             const struct setting *c)
 {
-	/* The virtual offset is zero where a read of CNTVCT_EL0 would use zero. */
+	/* The virtual offset is zero if a read of CNTVCT_EL0 would use zero. */
 	bool host = c->e2h && (c->el == 2 || (c->el == 0 && c->tge));
 
 	assert_int_equal(!!(rec->present & SPEMU_RECORD_TIMESTAMP), strcmp(kind, "none") != 0);
@@ -94,7 +95,7 @@ static void table_d17_3_timestamps(void **state)
 	fixture_stop(&f);
 }
 
-/* EL2 exists and is disabled: Secure state without SCR_EL3.EEL2. PMSCR_EL2 does not matter then. */
+/* EL2 exists and is disabled: Secure state without SCR_EL3.EEL2. PMSCR_EL2 then has no effect. */
 static void timestamps_ignore_pmscr_el2_with_el2_disabled(void **state)
 {
 	static const unsigned pct[3] = {0, 1, 3};
@@ -124,7 +125,7 @@ static void timestamps_ignore_pmscr_el2_with_el2_disabled(void **state)
 		set(&f, SPEMU_REG_MDCR_EL3, FIELD(MDCR_EL3, NSPB, 1));      /* Secure state owns */
 		set(&f, SPEMU_REG_HCR_EL2, 0);
 		set(&f, SPEMU_REG_MDCR_EL2,
-		    bits >> 5 & 1 ? 0 : NAMED(MDCR_EL2, E2PB, EL1)); /* of no effect either */
+		    bits >> 5 & 1 ? 0 : NAMED(MDCR_EL2, E2PB, EL1)); /* E2PB has no effect either */
 		set(&f, SPEMU_REG_PMSCR_EL2,
 		    FIELD(PMSCR_EL2, PCT, c.pct2) | FIELD(PMSCR_EL2, TS, c.ts2));
 		set(&f, SPEMU_REG_PMSCR_EL1,
@@ -139,12 +140,13 @@ static void timestamps_ignore_pmscr_el2_with_el2_disabled(void **state)
 		assert_int_equal(matching, 1);
 		rec = recorded(&f);
 		check_timestamp(&rec, table_get(&t, row, "timestamp"), &c);
-		assert_int_equal(rec.addr[SPEMU_ADDR_PC] >> 63, 0); /* Secure */
+		assert_int_equal(rec.addr[SPEMU_ADDR_PC] >> 63, 0); /* NS is 0: Secure */
 	}
 	fixture_stop(&f);
 }
 
-/* Without EL2, PCT reads as 0b01 and the offsets are zero. Without FEAT_ECV, bit 7 is RES0. */
+/* Without EL2, PCT reads as 0b01 and the offsets are zero. Without FEAT_ECV, PMSCR_EL1[7] is
+ * RES0. */
 static void timestamps_without_el2_or_ecv_have_no_offset(void **state)
 {
 	struct fixture f;
@@ -176,7 +178,8 @@ static void physical_offset_is_cntpoff_when_enabled(void **state)
 	        {"v8.6", 1, 1, CNTPOFF},
 	        {"v8.6", 0, 1, 0},
 	        {"v8.6", 1, 0, 0},
-	        {"v8.6,-EL3", 1, 0, CNTPOFF}, /* no SCR_EL3 that could disable it */
+	        /* without EL3 there is no SCR_EL3 that could disable it */
+	        {"v8.6,-EL3", 1, 0, CNTPOFF},
 	        {"v8.6,-EL3", 0, 0, 0},
 	        {"v8.6,-FEAT_ECV_POFF", 1, 1, 0},
 	        {"v8.6,-EL2", 1, 1, 0},
@@ -195,7 +198,7 @@ static void physical_offset_is_cntpoff_when_enabled(void **state)
 	}
 }
 
-/* Without a counter, timestamps are disabled as with CNTCR.EN 0 (choice by D17.6). */
+/* If the system has no counter, timestamps are disabled as with CNTCR.EN 0 (a choice by D17.6). */
 static void no_timestamp_without_a_counter(void **state)
 {
 	struct fixture f;
@@ -212,7 +215,8 @@ static void no_timestamp_without_a_counter(void **state)
 	fixture_stop(&f);
 }
 
-/* CONTEXTIDR_EL1 below EL2 without TGE, CONTEXTIDR_EL2 while EL2 is enabled. */
+/* Records below EL2 contain CONTEXTIDR_EL1 unless TGE is 1. They contain CONTEXTIDR_EL2 while EL2
+ * is enabled. */
 static void context_packets_follow_cx_and_tge(void **state)
 {
 	struct fixture f;
@@ -245,11 +249,11 @@ static void context_packets_follow_cx_and_tge(void **state)
 			assert_int_equal(rec.context[0], 0x11);
 		if (rec.present & SPEMU_RECORD_CONTEXT(1))
 			assert_int_equal(rec.context[1], 0x22);
-		/* The PC has NS and EL of the operation. */
+		/* The PC packet has NS and EL of the operation. */
 		assert_int_equal(rec.addr[SPEMU_ADDR_PC] >> 56, 0x80 | c.el << 5);
 		count++;
 	}
-	/* each level that is profiled: not EL2 or TGE with EL1 as the owner, not EL1 with TGE */
+	/* all profiled levels; EL2 and TGE are left out if EL1 owns, EL1 is left out with TGE */
 	assert_int_equal(count, 4 * (2 + 3 + 2));
 	fixture_stop(&f);
 }
@@ -263,7 +267,7 @@ static void contexts_ignore_el2_controls_with_el2_disabled(void **state)
 		unsigned eel2, el;
 		bool context1, context2;
 	} rows[] = {
-	        {"v8.2", 0, 0, true, false}, /* no Secure EL2 */
+	        {"v8.2", 0, 0, true, false}, /* Secure EL2 does not exist */
 	        {"v8.2", 0, 1, true, false},      {"v8.4", 0, 0, true, false},
 	        {"v8.4", 0, 1, true, false},      {"v8.4", 1, 0, false, true},
 	        {"v8.4", 1, 2, false, true},      {"v8.4,-EL2", 0, 0, true, false},
@@ -277,8 +281,8 @@ static void contexts_ignore_el2_controls_with_el2_disabled(void **state)
 
 		fixture_start(&f, rows[i].features, NULL);
 		program(&f, 1);
-		set(&f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, EEL2, rows[i].eel2)); /* Secure */
-		/* Secure state owns, at EL1 or EL2. */
+		set(&f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, EEL2, rows[i].eel2)); /* Secure state */
+		/* Secure state owns the buffer, at EL1 or EL2. */
 		set(&f, SPEMU_REG_MDCR_EL3, FIELD(MDCR_EL3, NSPB, 1));
 		set(&f, SPEMU_REG_MDCR_EL2, 0);
 		set(&f, SPEMU_REG_HCR_EL2, FIELD(HCR_EL2, TGE, 1));
@@ -299,8 +303,8 @@ static void contexts_ignore_el2_controls_with_el2_disabled(void **state)
 	}
 }
 
-/* An owner at EL2 needs PMSCR_EL2.PA alone, an owner at EL1 both PA bits, and with EL2 disabled
- * PMSCR_EL1.PA alone. */
+/* A physical address is recorded as follows. If EL2 owns the buffer, PMSCR_EL2.PA decides. If EL1
+ * owns the buffer, both PA bits must be set. If EL2 is disabled, PMSCR_EL1.PA decides. */
 static void physical_address_needs_pa_of_owner_and_el2(void **state)
 {
 	struct fixture f;
@@ -327,7 +331,7 @@ static void physical_address_needs_pa_of_owner_and_el2(void **state)
 		rec = record_at(&f, BUFFER_BASE);
 		assert_int_equal(!!(rec.present & SPEMU_RECORD_ADDR(SPEMU_ADDR_DATA_PA)),
 		                 pa2 && (owner_el2 || pa1));
-		/* Secure EL1 without Secure EL2: only PMSCR_EL1.PA counts. */
+		/* At Secure EL1 without Secure EL2, PMSCR_EL1.PA decides. */
 		set(&f, SPEMU_REG_SCR_EL3, 0);
 		set(&f, SPEMU_REG_MDCR_EL3, FIELD(MDCR_EL3, NSPB, 1));
 		set(&f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE);
@@ -340,7 +344,7 @@ static void physical_address_needs_pa_of_owner_and_el2(void **state)
 	fixture_stop(&f);
 }
 
-/* The controls at the operation's execution count, not those at its end. */
+/* The controls apply as they were when the operation was chosen, not as they are when it ends. */
 static void controls_are_those_when_operation_was_chosen(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);
@@ -370,8 +374,8 @@ static void controls_are_those_when_operation_was_chosen(void **state)
 	}
 }
 
-/* Effective values where Exception levels are absent: PMSEE 0b01 without EL3, EE 0b01 without
- * EL2. */
+/* Fields have an Effective value if an Exception level does not exist: PMSEE is 0b01 without EL3,
+ * and EE is 0b01 without EL2. */
 static void pmsee_and_ee_are_0b01_without_el3_and_el2(void **state)
 {
 	const char *const sets[] = {"v9.6,-FEAT_RME,-EL3", "v9.6,-FEAT_RME,-EL3,-EL2",
@@ -392,7 +396,8 @@ static void pmsee_and_ee_are_0b01_without_el3_and_el2(void **state)
 			set(&f, SPEMU_REG_PMBSR_EL1, FIELD(PMBSR_EL1, S, 1));
 			assert_int_equal(spemu_spu_pmbirq(f.spu), ee1 < 2);
 			set(&f, SPEMU_REG_PMBSR_EL1, 0);
-			assert_false(decisions_of(f.pe).stopped); /* EE 0b01: EL2's S is ignored */
+			/* EE is 0b01, so S of EL2 is ignored */
+			assert_false(decisions_of(f.pe).stopped);
 			fixture_stop(&f);
 		}
 	}

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* D17.2.1, D17.6, D18.2: the effect of each option of the collection choices on the record. */
+/* Test the effect of each option of the collection choices on the record (D17.2.1, D17.6,
+ * D18.2). */
 #include "spu_fixture.h"
 
 #include <spemu/choices.h>
 
-/* Profile EL1 and EL0 with physical addresses. */
+/* Profile EL1 and EL0, with physical addresses in the records. */
 static void start(struct fixture *f, const char *features)
 {
 	fixture_start(f, features, NULL);
@@ -76,19 +77,19 @@ static void conditional_select_is_conditional_by_choice(void **state)
 }
 
 /*
- * D17.6.3.1: the previous branch target after an exception return, an exception, an ISB or a
- * Context synchronization event, for a sampled operation that is a taken branch, an untaken branch
- * or no branch.
+ * D17.6.3.1: the previous branch target after an exception return, an exception, an ISB or another
+ * Context synchronization event. The sampled operation is a taken branch, an untaken branch or not
+ * a branch.
  */
 static void previous_target_after_synchronization_follows_choice(void **state)
 {
 	const struct {
 		enum spemu_choice choice;
 		unsigned option;
-		uint32_t flags; /* of the last branch */
+		uint32_t flags; /* flags of the last branch */
 		bool isb;
 		enum { LOAD, TAKEN, NOT_TAKEN } sampled;
-		uint64_t target; /* 0: none */
+		uint64_t target; /* expected previous target; 0 if none */
 	} rows[] = {
 	        {SPEMU_CHOICE_PREVIOUS_TARGET_OF_ERET, SPEMU_PREVIOUS_TARGET_OF_ERET_RECORDED,
 	         SPEMU_OPF_ERET, false, TAKEN, 0x2000},
@@ -170,7 +171,8 @@ static void target_of_not_taken_branch_follows_choice(void **state)
 	fixture_stop(&f);
 }
 
-/* The top byte of data addresses: TBI 0, memory tagging without address tagging, unchecked PAT. */
+/* The top byte of data addresses with TBI 0, with memory tagging but without address tagging, and
+ * the PAT of an unchecked access. */
 static void top_byte_of_data_address_follows_choice(void **state)
 {
 	const uint64_t va = UINT64_C(0x5600111122223333);
@@ -198,7 +200,8 @@ static void top_byte_of_data_address_follows_choice(void **state)
 	fixture_stop(&f);
 }
 
-/* Records of operations that generate an exception or do not retire. */
+/* The choices decide what is recorded for an operation that generates an exception or does not
+ * retire. */
 static void record_of_unfinished_operation_follows_choice(void **state)
 {
 	const struct {
@@ -238,7 +241,7 @@ static void record_of_unfinished_operation_follows_choice(void **state)
 		rec = finish(&f, &op);
 		assert_int_equal(rec.present, SPEMU_RECORD_EVENTS | SPEMU_RECORD_TIMESTAMP);
 		assert_int_equal(rec.events, events);
-		rec = finish(&f, &whole); /* of others all */
+		rec = finish(&f, &whole); /* an ordinary operation has all packets */
 		assert_true(has_addr(&rec, SPEMU_ADDR_PC));
 		if (rows[i].capture != SPEMU_CHOICE_COUNT) {
 			uint64_t filtrate = pmu_events(&f, SPEMU_PMU_SAMPLE_FILTRATE);
@@ -254,8 +257,8 @@ static void record_of_unfinished_operation_follows_choice(void **state)
 	}
 }
 
-/* D17.6.4: translation latency, events and physical address where no access was made or none is
- * shown. */
+/* D17.6.4: translation latency, events and physical address if the operation made no access, or if
+ * the record does not show the access. */
 static void packets_of_unperformed_access_follow_choice(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_STORE);
@@ -282,14 +285,14 @@ static void packets_of_unperformed_access_follow_choice(void **state)
 	rec = finish(&f, &op);
 	assert_int_equal(rec.counter[SPEMU_COUNTER_TRANSLATION], 7);
 	assert_int_equal(rec.events, 0x3e);
-	/* stores that finish before their events; the TLB events are not among them */
+	/* A store may finish before its events occur. TLB events are not affected. */
 	op.events = 0x73c;
 	assert_int_equal(finish(&f, &op).events, 0x73e);
 	choose(&f, SPEMU_CHOICE_STORE_EVENTS, SPEMU_STORE_EVENTS_NOT_RECORDED);
 	assert_int_equal(finish(&f, &op).events, 0x32);
 	op.kind.type = SPEMU_OP_LOAD;
 	assert_int_equal(finish(&f, &op).events, 0x73e);
-	/* a Store-Exclusive that lost its monitor */
+	/* A Store-Exclusive that has lost its monitor makes no access. */
 	op.kind.type = SPEMU_OP_STORE;
 	op.kind.flags = SPEMU_OPF_EXCLUSIVE;
 	op.memory_access = SPEMU_OPM_NOT_PERFORMED;
@@ -298,7 +301,7 @@ static void packets_of_unperformed_access_follow_choice(void **state)
 	choose(&f, SPEMU_CHOICE_FAILED_EXCLUSIVE_PA, SPEMU_FAILED_EXCLUSIVE_PA_RECORDED);
 	rec = finish(&f, &op);
 	assert_true(has_addr(&rec, SPEMU_ADDR_DATA_PA));
-	/* an unperformed access whose address was translated or not */
+	/* The address of an access that was not made may be translated or not. */
 	assert_true(rec.present & SPEMU_RECORD_COUNTER(SPEMU_COUNTER_TRANSLATION));
 	op.valid = SPEMU_OPV_VA;
 	rec = finish(&f, &op);
@@ -308,7 +311,7 @@ static void packets_of_unperformed_access_follow_choice(void **state)
 }
 
 /* D24.7.11: "FEAT_SPEv1p4 is implemented or filtering on event n is optionally supported", for each
- * n. */
+ * such event n. */
 static void optional_event_filters_follow_choice(void **state)
 {
 	static const struct {
@@ -348,7 +351,7 @@ static void optional_event_filters_follow_choice(void **state)
 		assert_int_equal(reg(&f, SPEMU_REG_PMSEVFR_EL1), all);
 	}
 	fixture_stop(&f);
-	start(&f, "v8.9" EL1_ONLY); /* FEAT_SPEv1p4: nothing is optional */
+	start(&f, "v8.9" EL1_ONLY); /* with FEAT_SPEv1p4 no event filter is optional */
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		assert_int_equal(spemu_choice_get(f.pe, rows[i].choice), rows[i].supported);
 		assert_int_equal(spemu_choice_set(f.pe, rows[i].choice, rows[i].not_supported),
@@ -357,7 +360,7 @@ static void optional_event_filters_follow_choice(void **state)
 	fixture_stop(&f);
 }
 
-/* RMJQCL, RMDBYZ, RBHKSC: formats that are open without FEAT_SPE_SME, or always. */
+/* RMJQCL, RMDBYZ, RBHKSC: operation formats that are a choice without FEAT_SPE_SME, or always. */
 static void open_operation_formats_follow_choice(void **state)
 {
 	const struct {
@@ -377,7 +380,7 @@ static void open_operation_formats_follow_choice(void **state)
 	         SPEMU_CHOICE_SME_LOAD_STORE_FORMAT,
 	         SPEMU_SME_LOAD_STORE_FORMAT_SVE,
 	         0x09},
-	        {"v9.2,+FEAT_SME,+FEAT_SPE_SME", /* there it is SVE or SME */
+	        {"v9.2,+FEAT_SME,+FEAT_SPE_SME", /* with FEAT_SPE_SME the format is SVE or SME */
 	         {.type = SPEMU_OP_STORE, .ldst = SPEMU_LDST_SVESME, .flags = SPEMU_OPF_SME},
 	         SPEMU_CHOICE_SME_LOAD_STORE_FORMAT,
 	         SPEMU_SME_LOAD_STORE_FORMAT_UNSPECIFIED,
@@ -429,7 +432,7 @@ static void open_operation_formats_follow_choice(void **state)
 	}
 }
 
-/* D17.6.4: DC ZVA as a store or as cache maintenance. */
+/* D17.6.4: DC ZVA is recorded as a store or as cache maintenance. */
 static void dc_zva_is_store_or_cache_maintenance_by_choice(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_STORE);
@@ -454,7 +457,8 @@ static void dc_zva_is_store_or_cache_maintenance_by_choice(void **state)
 	fixture_stop(&f);
 }
 
-/* D17.6.4.1: a tag covers 16 bytes. */
+/* D17.6.4.1: the address of a tag access may be aligned to 16 bytes, because a tag covers 16
+ * bytes. */
 static void tag_access_address_is_aligned_to_16_by_choice(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);
@@ -483,7 +487,7 @@ static void tag_access_address_is_aligned_to_16_by_choice(void **state)
 	}
 }
 
-/* D17.6: without a counter no timestamp, or an UNKNOWN one. */
+/* D17.6: without a system counter there is no timestamp, or an UNKNOWN one. */
 static void timestamp_without_counter_follows_choice(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);

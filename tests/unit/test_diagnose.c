@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Diagnostics of strict mode, each with a sequence that does not cause it. */
+/* Test the diagnostics of strict mode. Each test also has a sequence that must not cause the
+ * diagnostic. */
 #include <limits.h>
 
 #include "strict_fixture.h"
@@ -40,8 +41,9 @@ static void off(struct strict_fixture *m)
 	ISB(m);
 }
 
-/* RPVRNK, D17.9: profiling operations alone read the buffer's registers. Where all are synchronized
- * and none can follow before a Context synchronization event, PMBLIMITR_EL1.E does not matter. */
+/* RPVRNK, D17.9: only profiling operations read the registers of the buffer. If all profiling
+ * operations are synchronized and no other can follow before a Context synchronization event,
+ * software may program the buffer, whatever PMBLIMITR_EL1.E is. */
 static void buffer_may_be_programmed_once_operations_are_synchronized(void **state)
 {
 	(void)state;
@@ -74,7 +76,8 @@ static void buffer_may_be_programmed_once_operations_are_synchronized(void **sta
 			assert_only_reported(&m, NULL);
 			strict_stop(&m);
 
-			/* Disable by PMSCR_EL1, at the profiled level. */
+			/* Software disables profiling with PMSCR_EL1, at a profiled Exception
+			 * level. */
 			begin(&m, seed);
 			samples(&m, 1);
 			off(&m);
@@ -86,7 +89,7 @@ static void buffer_may_be_programmed_once_operations_are_synchronized(void **sta
 		}
 }
 
-/* Steps of software on its way to profiling at EL1. */
+/* Steps of software that enables profiling. */
 enum step { END, PTR, MAR, ON, ON_NVM, ON_DISCARD, E1, E0, SYNC, TO_EL0 };
 
 static void take(struct strict_fixture *m, enum step step)
@@ -121,8 +124,8 @@ static void take(struct strict_fixture *m, enum step step)
 	}
 }
 
-/* IWZSLB: which write enables profiling here does not matter; what counts is what it may be ahead
- * of. */
+/* IWZSLB: it does not matter which write enables profiling here. Software is wrong if the enabling
+ * write may become visible before a write of the pointers. */
 static void iwzslb_profiling_enabled_before_pointers_is_reported(void **state)
 {
 	static const struct {
@@ -135,18 +138,21 @@ static void iwzslb_profiling_enabled_before_pointers_is_reported(void **state)
 	        {{E1, SYNC, PTR, ON}, true},
 	        {{PTR, MAR, SYNC, MAR, ON_NVM, E1}, true},
 	        /*
-	         * The remedy at either end. PMBLIMITR_EL1 is not delayed if it is the enabling
-	         * write.
+	         * The remedy is an ISB between the write of the pointer and the write that enables
+	         * profiling. PMBLIMITR_EL1 has LIMIT and E together, so its write may be the one
+	         * that enables.
 	         */
 	        {{PTR, ON, SYNC, E1}, false},
 	        {{PTR, SYNC, ON, E1}, false},
 	        {{E1, PTR, SYNC, ON}, false},
 	        {{E1, SYNC, PTR, SYNC, ON}, false},
 	        /*
-	         * the exception return is the Context synchronization event for the profiled code
+	         * The exception return is the Context synchronization event before the profiled
+	         * code.
 	         */
 	        {{PTR, ON, E0, TO_EL0}, false},
-	        /* PMBMAR_EL1 is not used; nothing is written */
+	        /* The SPU does not use PMBMAR_EL1 (nVM is 0), or it writes nothing (Discard
+	         * mode). */
 	        {{PTR, SYNC, MAR, ON, E1}, false},
 	        {{PTR, ON_DISCARD, E1}, false},
 	};
@@ -179,7 +185,8 @@ static void buffer_programmed_while_enabled_is_reported(void **state)
 		assert_string_equal(m.diagnostic[0].rule, "RPVRNK");
 		strict_stop(&m);
 
-		/* A limit that moves; profiling or E cleared without an ISB. */
+		/* Software moves the limit, or writes a pointer after it cleared PMSCR_EL1 or
+		 * PMBLIMITR_EL1.E without an ISB. */
 		begin(&m, seed);
 		MSR(&m, PMBLIMITR_EL1, (LIMIT - 0x1000) | FIELD(PMBLIMITR_EL1, E, 1));
 		assert_only_reported(&m, "buffer-programmed-while-enabled");
@@ -197,7 +204,7 @@ static void buffer_programmed_while_enabled_is_reported(void **state)
 		assert_only_reported(&m, "buffer-programmed-while-enabled");
 		strict_stop(&m);
 
-		/* Enabled and disabled again by writes that may or may not be visible. */
+		/* Two writes enable and disable profiling. Each may be visible or not. */
 		begin(&m, seed);
 		off(&m);
 		MSR(&m, PMSCR_EL1, E1SPE);
@@ -207,7 +214,7 @@ static void buffer_programmed_while_enabled_is_reported(void **state)
 		assert_only_reported(&m, "buffer-programmed-while-enabled");
 		strict_stop(&m);
 
-		/* A sampled operation that no PSB has forced. */
+		/* A sampled operation is in flight, because no PSB has forced it to complete. */
 		begin(&m, seed);
 		samples(&m, 1);
 		MSR(&m, PMSCR_EL1, 0);
@@ -216,7 +223,8 @@ static void buffer_programmed_while_enabled_is_reported(void **state)
 		assert_only_reported(&m, "buffer-programmed-while-enabled");
 		strict_stop(&m);
 
-		/* The remedy. While profiling is stopped, software may write the pointers. */
+		/* The remedy: once profiling is disabled and synchronized, software may write the
+		 * pointers. */
 		begin(&m, seed);
 		off(&m);
 		MSR(&m, PMBLIMITR_EL1, 0);
@@ -244,7 +252,8 @@ static void register_accesses_with_records_in_flight_are_reported(void **state)
 		assert_true(reported(&m, "register-written-in-flight"));
 		strict_stop(&m);
 
-		/* Each of the three registers that the SPU writes, and no other register. */
+		/* The diagnostic is about each of the three registers that the SPU writes, and no
+		 * other register. */
 		begin(&m, seed);
 		samples(&m, 1);
 		(void)MRS(&m, PMSCR_EL1);
@@ -281,11 +290,11 @@ static void buffer_read_before_synchronization_is_reported(void **state)
 		MSR(&m, PMSCR_EL1, 0);
 		ISB(&m);
 		PSB(&m);
-		ISB(&m); /* registers; the DSB is not there */
+		ISB(&m); /* the DSB is missing: registers are synchronized, memory is not */
 		spemu_spu_report_memory(m.f.spu, SPEMU_SOFTWARE_READS, BUFFER_BASE + 256,
 		                        64); /* after the records */
 		spemu_spu_report_memory(m.f.spu, SPEMU_SOFTWARE_READS, BUFFER_BASE - 64,
-		                        64); /* before them */
+		                        64); /* before the records */
 		assert_only_reported(&m, NULL);
 		spemu_spu_report_memory(m.f.spu, SPEMU_SOFTWARE_READS, BUFFER_BASE + 192, 1);
 		assert_only_reported(&m, "buffer-read-unsynchronized");
@@ -306,7 +315,7 @@ static void buffer_read_before_synchronization_is_reported(void **state)
 	}
 }
 
-/* IPDDCL */
+/* IPDDCL: a context switch must not happen while records are in flight. */
 static void ipddcl_context_switch_with_records_in_flight_is_reported(void **state)
 {
 	const uint64_t en_ia = UINT64_C(1) << 31; /* SCTLR_EL1.EnIA */
@@ -319,7 +328,7 @@ static void ipddcl_context_switch_with_records_in_flight_is_reported(void **stat
 	        {SPEMU_REG_TTBR0_EL1, 0x1000, "context-switched-in-flight"},
 	        {SPEMU_REG_TCR_EL1, 0x10, "regime-switched-in-flight"},
 	        {SPEMU_REG_SCTLR_EL1, 1, "regime-switched-in-flight"},
-	        {SPEMU_REG_SCTLR_EL1, en_ia, NULL}, /* EnIA does not affect translation */
+	        {SPEMU_REG_SCTLR_EL1, en_ia, NULL}, /* EnIA does not control translation */
 	};
 
 	(void)state;
@@ -353,13 +362,14 @@ static void translation_changed_under_buffer_is_reported(void **state)
 
 		begin(&m, seed);
 		spemu_spu_report_memory(m.f.spu, SPEMU_TRANSLATION_CHANGED, LIMIT,
-		                        4096); /* not of the buffer */
+		                        4096); /* outside the buffer */
 		assert_only_reported(&m, NULL);
 		spemu_spu_report_memory(m.f.spu, SPEMU_TRANSLATION_CHANGED, LIMIT - 4096, 4096);
 		assert_only_reported(&m, "buffer-translation-changed");
 		strict_stop(&m);
 
-		/* Changed while the buffer is disabled, then used again without maintenance. */
+		/* The translation changes while the buffer is disabled. The buffer is then used
+		 * again, with or without maintenance of the whole page. */
 		for (unsigned maintained = 0; maintained < 2; maintained++) {
 			begin(&m, seed);
 			off(&m);
@@ -390,8 +400,9 @@ static void reserved_values_and_bits_are_reported(void **state)
 	(void)state;
 	strict_start(&m, FEATURES, 0, false);
 	MSR(&m, PMBLIMITR_EL1, NAMED(PMBLIMITR_EL1, FM, DISCARD));
-	MSR(&m, PMSCR_EL1, NAMED(PMSCR_EL1, PCT, PHYSICAL)); /* PCT reads as 0b01 without EL2 */
-	MSR(&m, PMSEVFR_EL1, UINT64_MAX); /* as drivers probe it: RAZ/WI, not RES0 */
+	MSR(&m, PMSCR_EL1, NAMED(PMSCR_EL1, PCT, PHYSICAL)); /* without EL2, PCT reads as 0b01 */
+	/* drivers probe it with all ones; absent bits are RAZ/WI, not RES0 */
+	MSR(&m, PMSEVFR_EL1, UINT64_MAX);
 	assert_only_reported(&m, NULL);
 	MSR(&m, PMBLIMITR_EL1, FIELD(PMBLIMITR_EL1, FM, 1));
 	assert_only_reported(&m, "reserved-value");
@@ -401,8 +412,8 @@ static void reserved_values_and_bits_are_reported(void **state)
 	MSR(&m, PMBLIMITR_EL1, 0xf00);
 	assert_only_reported(&m, "reserved-bits-set");
 	strict_stop(&m);
-	/* MDCR_EL2.E2PB 0b01, written by the host for its EL2, and MDCR_EL3.{NSPBE, NSPB} where
-	 * they apply. */
+	/* 0b01 is a reserved value of MDCR_EL2.E2PB. The host writes the register for software at
+	 * EL2. */
 	strict_start(&m, "v9.4", 0, false);
 	set(&m.f, SPEMU_REG_MDCR_EL2, NAMED(MDCR_EL2, E2PB, EL1));
 	assert_only_reported(&m, NULL);
@@ -446,7 +457,7 @@ static void unpredictable_filters_are_reported(void **state)
 		MSR(&m, PMSNEVFR_EL1, rows[i].nevfr);
 		MSR(&m, PMSLATFR_EL1, rows[i].lat);
 		ISB(&m);
-		assert_only_reported(&m, NULL); /* not before profiling is enabled */
+		assert_only_reported(&m, NULL); /* no diagnostic before profiling is enabled */
 		strict_program(&m, BUFFER_BASE, LIMIT);
 		assert_only_reported(&m, rows[i].bad ? "filter-unpredictable" : NULL);
 		strict_stop(&m);
@@ -459,7 +470,7 @@ static void zero_and_too_small_intervals_are_reported(void **state)
 
 	(void)state;
 	strict_start(&m, FEATURES, 0, false);
-	strict_program(&m, BUFFER_BASE, LIMIT); /* 256, the minimum */
+	strict_program(&m, BUFFER_BASE, LIMIT); /* the interval is 256, the minimum */
 	assert_only_reported(&m, NULL);
 	off(&m);
 	MSR(&m, PMSIRR_EL1, 0);
@@ -489,7 +500,7 @@ static void zero_and_too_small_intervals_are_reported(void **state)
 }
 
 /*
- * Profile until the buffer of one page is full, then run the handler up to its read of PMBSR_EL1.
+ * Profile until the buffer of one page is full. Then run the handler up to its read of PMBSR_EL1.
  */
 static void full(struct strict_fixture *m, uint64_t seed)
 {
@@ -523,8 +534,8 @@ static void restart_of_full_buffer_is_checked(void **state)
 		assert_true(reported(&m, "restart-after-buffer-full"));
 		strict_stop(&m);
 
-		/* S is cleared first: at a profiled level, the buffer may be in use when the
-		 * pointers are written. */
+		/* The handler clears S before it writes the pointers. At a profiled Exception
+		 * level, the buffer may be in use again when the pointers are written. */
 		full(&m, seed);
 		MSR(&m, PMSCR_EL1, E0SPE | E1SPE);
 		ISB(&m);
@@ -549,7 +560,7 @@ static void restart_of_full_buffer_is_checked(void **state)
 		assert_only_reported(&m, NULL);
 		strict_stop(&m);
 
-		/* Stopped again, but nobody has seen that yet. */
+		/* Profiling is stopped again, but software has not noticed it yet. */
 		full(&m, seed);
 		MSR(&m, PMBPTR_EL1, BUFFER_BASE);
 		MSR(&m, PMBLIMITR_EL1, (BUFFER_BASE + 0x1000) | FIELD(PMBLIMITR_EL1, E, 1));
@@ -564,7 +575,7 @@ static void restart_of_full_buffer_is_checked(void **state)
 		assert_false(reported(&m, "status-never-cleared"));
 		strict_stop(&m);
 
-		/* Disabled instead: S may stay. */
+		/* Software disables the buffer. S may then stay set. */
 		full(&m, seed);
 		MSR(&m, PMBLIMITR_EL1, 0);
 		ISB(&m);
@@ -602,7 +613,7 @@ static void status_cleared_with_persisting_fault_is_reported(void **state)
 		}
 }
 
-/* RVCYWL: EL3 changes the Security state with a record on its way. */
+/* RVCYWL: EL3 changes the Security state while a record is in flight. */
 static void rvcywl_security_switch_with_record_in_flight_is_reported(void **state)
 {
 	(void)state;
@@ -624,7 +635,7 @@ static void rvcywl_security_switch_with_record_in_flight_is_reported(void **stat
 			at_el(&m.f, 3);
 			if (m.done[SPEMU_SAMPLE_RECORDED] && !drained) {
 				strict_stop(&m);
-				continue; /* the seed was quick */
+				continue; /* with this seed the record is already written */
 			}
 			set(&m.f, SPEMU_REG_SCR_EL3, 0);
 			spemu_spu_drain(m.f.spu);
@@ -634,7 +645,8 @@ static void rvcywl_security_switch_with_record_in_flight_is_reported(void **stat
 		}
 }
 
-/* Once for a PC, and again after strict mode was turned on again; without a PC each time. */
+/* A diagnostic is reported once for each PC. Without a PC it is reported each time. It is reported
+ * again after strict mode is enabled again. */
 static void diagnostic_is_reported_once_for_each_pc(void **state)
 {
 	struct strict_fixture m;
@@ -650,9 +662,9 @@ static void diagnostic_is_reported_once_for_each_pc(void **state)
 		MSR(&m, PMBLIMITR_EL1, FIELD(PMBLIMITR_EL1, FM, 1));
 	assert_int_equal(m.diagnostics, 4);
 	assert_true(m.diagnostic[3].has_pc && m.diagnostic[3].pc == 0x8000);
-	MSR(&m, PMBLIMITR_EL1, 0xf00); /* another diagnostic */
+	MSR(&m, PMBLIMITR_EL1, 0xf00); /* a different diagnostic */
 	assert_int_equal(m.diagnostics, 5);
-	for (uint64_t pc = 0; pc < 1000; pc++) { /* more places than strict mode remembers */
+	for (uint64_t pc = 0; pc < 1000; pc++) { /* more PCs than strict mode remembers */
 		spemu_spu_set_pc(m.f.spu, 0x10000 + 4 * pc);
 		MSR(&m, PMBLIMITR_EL1, FIELD(PMBLIMITR_EL1, FM, 1));
 	}
@@ -663,7 +675,7 @@ static void diagnostic_is_reported_once_for_each_pc(void **state)
 	strict_stop(&m);
 }
 
-/* The list is whole: names are unlike, and each has its sentences. */
+/* No two diagnostics have the same name. Each diagnostic has a rule, a cause and a remedy. */
 static void diagnostics_have_distinct_names_and_texts(void **state)
 {
 	const struct spemu_diagnostic *a, *b;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * explain.h: controls whose Effective value differs from their bits, and the reasons; sysreg.h: the
- * bounds of the register reference.
+ * Test two parts of the interface. explain.h reports controls whose Effective value differs from
+ * their bits, with the reasons. sysreg.h bounds the indexes of the register reference.
  *
  * Arm ARM: DDI 0487 M.a, D24.2, D24.3, D24.7, D17.7.5
  */
@@ -18,10 +18,10 @@ static void put(struct spemu_machine *m, const char *text)
 	assert_int_equal(spemu_machine_set(m, &detail, text, strlen(text)), SPEMU_OK);
 }
 
-/* The Effective value of a control in a state, and the reason: D24.2, D24.3, D24.7 of each
- * register. */
+/* The Effective value of a control in a state, and the reason. The values are from the page of each
+ * register in D24.2, D24.3 and D24.7. */
 static const struct reason {
-	const char *state; /* settings, one after the other */
+	const char *state; /* settings, separated by blanks */
 	const char *name;
 	uint64_t raw, effective;
 	const char *why; /* NULL: the Effective value is the written value */
@@ -130,7 +130,8 @@ static void effective_values_have_value_and_reason(void **state)
 	}
 }
 
-/* The reference has as many fields and value names as it reports, each within its bounds. */
+/* The register reference has exactly as many fields and value names as it reports. Each is within
+ * its bounds. */
 static void register_reference_indexes_are_bounded(void **state)
 {
 	struct spemu_reg_description r;
@@ -162,7 +163,7 @@ static void register_reference_indexes_are_bounded(void **state)
 	assert_true(registers > 50 && enums > 20);
 }
 
-/* ELIsInHost(): EL2, and EL0 with TGE, if EL2 uses AArch64 and has E2H. */
+/* ELIsInHost() is true at EL2, and at EL0 with TGE, if EL2 uses AArch64 and HCR_EL2.E2H is 1. */
 static void host_levels_are_el2_and_el0_with_e2h(void **state)
 {
 	static const struct {

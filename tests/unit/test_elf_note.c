@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Build-ids of ELF files that are made by hand from the System V ABI: whole, truncated and changed.
+ * Test the search for build-ids in ELF files. The files are made by hand from the System V ABI and
+ * are whole, truncated or changed.
  */
 #define _GNU_SOURCE
 #include <setjmp.h>
@@ -18,25 +19,25 @@
 
 #include "draw.h"
 
-/* ELF64 little-endian: one PT_NOTE with an ABI tag, then the build-id. */
+/* An ELF64 little-endian file. One PT_NOTE segment contains an ABI tag and then the build-id. */
 static const uint8_t elf64[] = {
         0x7f, 'E', 'L', 'F', 2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0xb7, 0, 1, 0, 0, 0, 0, 0, 0,
-        0, 0, 0, 0, 0, 64, 0, 0, 0, 0, 0, 0, 0,           /* entry, program headers */
-        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 64, 0, 56, 0, /* sections; sizes */
+        0, 0, 0, 0, 0, 64, 0, 0, 0, 0, 0, 0, 0,           /* entry, offset of the program headers */
+        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 64, 0, 56, 0, /* offset of the sections; sizes */
         1, 0, 0, 0, 0, 0, 0, 0,
-        /* 64: PT_NOTE at 120, 52 bytes, aligned to 4 */
+        /* 64: program header: PT_NOTE at 120, 52 bytes, aligned to 4 */
         4, 0, 0, 0, 4, 0, 0, 0, 120, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
         0, 0, 52, 0, 0, 0, 0, 0, 0, 0, 52, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0,
-        /* 120: GNU, type 1 (ABI tag), 16 bytes, then GNU, type 3, 4 bytes */
+        /* 120: note GNU, type 1 (ABI tag), 16 bytes; note GNU, type 3 (build-id), 4 bytes */
         4, 0, 0, 0, 16, 0, 0, 0, 1, 0, 0, 0, 'G', 'N', 'U', 0, 0, 0, 0, 0, 3, 0, 0, 0, 7, 0, 0, 0,
         0, 0, 0, 0, 4, 0, 0, 0, 4, 0, 0, 0, 3, 0, 0, 0, 'G', 'N', 'U', 0, 0xde, 0xad, 0xbe, 0xef};
 
-/* ELF32 big-endian relocatable: a SHT_NOTE section with a build-id of 24 bytes. */
+/* An ELF32 big-endian relocatable file. A SHT_NOTE section contains a build-id of 24 bytes. */
 static const uint8_t elf32[] = {
         0x7f, 'E', 'L', 'F', 1, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 40, 0, 0, 0, 1, 0, 0, 0,
-        0, 0, 0, 0, 0, /* type .. program headers */
+        0, 0, 0, 0, 0, /* from the type to the offset of the program headers */
         0, 0, 0, 52, 0, 0, 0, 0, 0, 52, 0, 0, 0, 0, 0, 40, 0, 1, 0, 0,
-        /* 52: SHT_NOTE at 92, 40 bytes */
+        /* 52: section header: SHT_NOTE at 92, 40 bytes */
         0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 92, 0, 0, 0, 40, 0, 0, 0, 0, 0, 0,
         0, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 24, 0, 0, 0, 3, 'G', 'N', 'U', 0, 1, 2,
         3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24};
@@ -68,7 +69,7 @@ static void build_id_is_found_in_sections_of_other_class_and_endianness(void **s
 {
 	(void)state;
 	assert_int_equal(of_bytes(elf32, sizeof(elf32)), SPEMU_OK);
-	assert_int_equal(id_size, 20); /* cut */
+	assert_int_equal(id_size, 20); /* only the first 20 of 24 bytes are used */
 	for (int i = 0; i < 20; i++)
 		assert_int_equal(id[i], i + 1);
 }
@@ -79,12 +80,12 @@ static void file_without_build_id_is_reported(void **state)
 
 	(void)state;
 	memcpy(other, elf64, sizeof(elf64));
-	other[120 + 32 + 8] = 4; /* note type */
+	other[120 + 32 + 8] = 4; /* type of the note */
 	assert_int_equal(of_bytes(other, sizeof(other)), SPEMU_ERR_END);
 	memcpy(other, elf64, sizeof(elf64));
-	other[120 + 32 + 12] = 'X'; /* note's owner */
+	other[120 + 32 + 12] = 'X'; /* owner of the note */
 	assert_int_equal(of_bytes(other, sizeof(other)), SPEMU_ERR_END);
-	other[64] = 1; /* PT_LOAD */
+	other[64] = 1; /* type of the segment: PT_LOAD */
 	assert_int_equal(of_bytes(other, sizeof(other)), SPEMU_ERR_END);
 	assert_int_equal(of_bytes((const uint8_t *)"#!/bin/sh and more text", 23),
 	                 SPEMU_ERR_INVALID);
@@ -100,7 +101,7 @@ static void truncated_files_are_refused(void **state)
 	for (size_t size = 0; size < sizeof(elf64); size++)
 		assert_int_equal(of_bytes(elf64, size),
 		                 size < 16 ? SPEMU_ERR_INVALID : SPEMU_ERR_CORRUPT);
-	/* Except for what is cut off the build-id anyway. */
+	/* The last 4 bytes may be missing, because only 20 bytes of the build-id are used. */
 	for (size_t size = 0; size < sizeof(elf32) - 4; size++)
 		assert_int_equal(of_bytes(elf32, size),
 		                 size < 16 ? SPEMU_ERR_INVALID : SPEMU_ERR_CORRUPT);
@@ -126,7 +127,7 @@ static void damaged_files_give_a_bounded_build_id(void **state)
 	assert_true(found > 100);
 }
 
-/* A file under construction: its class, its byte order and its contents so far. */
+/* A file under construction: its class, its byte order and the contents written so far. */
 struct made {
 	bool wide, big;
 	uint8_t bytes[65536 * 4];
@@ -140,14 +141,15 @@ static void number_at(struct made *m, size_t at, uint64_t v, unsigned size)
 	m->size = m->size < at + size ? at + size : m->size;
 }
 
-/* Write a word: 8 bytes in one class, 4 in the other. */
+/* Write a word. It has 8 bytes in an ELF64 file and 4 bytes in an ELF32 file. */
 static void word_at(struct made *m, size_t wide_at, size_t narrow_at, uint64_t v)
 {
 	number_at(m, m->wide ? wide_at : narrow_at, v, m->wide ? 8 : 4);
 }
 
-/* System V ABI, Elf64_Ehdr and Elf32_Ehdr: e_phoff 32 and 28, e_phentsize 54 and 42, e_phnum 56 and
- * 44; e_shoff 40 and 32, e_shentsize 58 and 46, e_shnum 60 and 48. */
+/* Write the fields of the header that describe the table of segments or sections. System V ABI,
+ * Elf64_Ehdr and Elf32_Ehdr: e_phoff 32 and 28, e_phentsize 54 and 42, e_phnum 56 and 44; e_shoff
+ * 40 and 32, e_shentsize 58 and 46, e_shnum 60 and 48. */
 static void table_at(struct made *m, bool sections, uint64_t offset, unsigned entry_size,
                      unsigned n)
 {
@@ -158,9 +160,10 @@ static void table_at(struct made *m, bool sections, uint64_t offset, unsigned en
 	number_at(m, (m->wide ? 56 : 44) + more, n, 2);
 }
 
-/* Phdr: p_type 0, p_offset 8 and 4, p_filesz 32 and 16, p_align 48 and 28, whole 56 and 32; Shdr:
- * sh_type 4, sh_offset 24 and 16, sh_size 32 and 20, sh_addralign 48 and 32, whole 64 and 40. Notes
- * are PT_NOTE 4, SHT_NOTE 7. */
+/* Write an entry of the table of segments or sections. System V ABI, ELF64 and ELF32. Phdr: p_type
+ * 0, p_offset 8 and 4, p_filesz 32 and 16, p_align 48 and 28, size 56 and 32. Shdr: sh_type 4,
+ * sh_offset 24 and 16, sh_size 32 and 20, sh_addralign 48 and 32, size 64 and 40. The type of notes
+ * is PT_NOTE (4) or SHT_NOTE (7). */
 static void entry_at(struct made *m, bool sections, size_t at, unsigned type, uint64_t offset,
                      uint64_t size, uint64_t align)
 {
@@ -190,7 +193,7 @@ static size_t aligned(size_t n, size_t to)
 }
 
 /* Add a note at the end of the file, in a segment that begins at `base`. The bytes of its
- * description count up. */
+ * description count up from `first`. */
 static void note(struct made *m, size_t base, unsigned align, unsigned type, const char *name,
                  unsigned name_size, unsigned size, uint8_t first)
 {
@@ -206,7 +209,8 @@ static void note(struct made *m, size_t base, unsigned align, unsigned type, con
 	m->size = base + aligned(at + size - base, align);
 }
 
-/* Draw notes, some of them build-ids. The first build-id is the file's. */
+/* Draw notes, some of them build-ids. The first build-id is that of the file. Return true if there
+ * is one. */
 static bool draw_notes(struct made *m, uint64_t *seed, unsigned align, uint8_t *first,
                        unsigned *size)
 {
@@ -234,7 +238,7 @@ static bool draw_notes(struct made *m, uint64_t *seed, unsigned align, uint8_t *
 	return found;
 }
 
-/* Segments come before sections. In each, the note entries are searched in order. */
+/* The function searches segments before sections, and the notes of each in order. */
 static void first_build_id_of_random_files_is_found(void **state)
 {
 	static struct made m;
@@ -318,7 +322,7 @@ static void search_is_bounded_in_segments_and_notes(void **state)
 	}
 }
 
-/* Offsets and sizes up to INT64_MAX are accepted. Larger values lie outside any file. */
+/* Offsets and sizes up to INT64_MAX are accepted. Larger values would be outside any file. */
 static void offsets_beyond_int64_max_are_refused(void **state)
 {
 	const uint64_t most = INT64_MAX;
@@ -329,7 +333,7 @@ static void offsets_beyond_int64_max_are_refused(void **state)
 	             {120, most - 120, SPEMU_OK},
 	             {120, most - 119, SPEMU_ERR_CORRUPT},
 	             {120, UINT64_MAX, SPEMU_ERR_CORRUPT},
-	             {120, 11, SPEMU_ERR_END}, /* no note is so small */
+	             {120, 11, SPEMU_ERR_END}, /* too small for a note */
 	             {120, 12, SPEMU_ERR_CORRUPT},
 	             {120, 19, SPEMU_ERR_CORRUPT},
 	             {most, 0, SPEMU_ERR_END},
@@ -352,7 +356,7 @@ static void offsets_beyond_int64_max_are_refused(void **state)
 		table_at(&m, false, tables[i], 56, 2);
 		assert_int_equal(of_bytes(m.bytes, m.size), SPEMU_ERR_CORRUPT);
 	}
-	/* Entries without room for their members: there is no such table. */
+	/* If the entries are too small for their members, the table is ignored. */
 	for (unsigned size = 0; size < 60; size++) {
 		begin(&m, true, false);
 		table_at(&m, false, 64, size, 1);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* D17.4, D17.7.5: stopped, owner, enabled. */
+/* Test the decisions whether profiling is stopped and enabled, and who owns the buffer (D17.4,
+ * D17.7.5). */
 #include "spu_fixture.h"
 #include <spemu/choices.h>
 
@@ -8,7 +9,8 @@
 #define HCR_TGE FIELD(HCR_EL2, TGE, 1)
 #define SCR_NS 1
 
-/* RWXXFL with an owner at EL1 and no EL2 or EL3: each condition by itself turns it off. */
+/* RWXXFL, with EL1 as the owner and without EL2 and EL3: if any single condition fails, profiling
+ * is disabled. */
 static void rwxxfl_each_condition_alone_disables(void **state)
 {
 	struct fixture f;
@@ -51,7 +53,7 @@ static void rwxxfl_each_condition_alone_disables(void **state)
 	fixture_stop(&f);
 }
 
-/* RBWRVP, RKFMHR: the owner by MDCR_EL3.NSPB and MDCR_EL2.E2PB. */
+/* RBWRVP, RKFMHR: MDCR_EL3.NSPB and MDCR_EL2.E2PB select the owner. */
 static void rbwrvp_owner_follows_nspb_and_e2pb(void **state)
 {
 	struct fixture f;
@@ -74,7 +76,7 @@ static void rbwrvp_owner_follows_nspb_and_e2pb(void **state)
 	fixture_stop(&f);
 }
 
-/* Table D17-1, the rows of Non-secure state, with SCR_EL3.NS = 1. */
+/* Table D17-1: the rows of Non-secure state, which SCR_EL3.NS = 1 selects. */
 static void table_d17_1_owner_and_tge_decide_enabled_levels(void **state)
 {
 	struct fixture f;
@@ -108,7 +110,7 @@ static void table_d17_1_owner_and_tge_decide_enabled_levels(void **state)
 	fixture_stop(&f);
 }
 
-/* RTWFRY with FEAT_SPE_EXC: each PMBSR_ELx.S counts only if it can be reported to ELx. */
+/* RTWFRY with FEAT_SPE_EXC: PMBSR_ELx.S stops profiling only if events can be reported to ELx. */
 static void rtwfry_pmbsr_s_stops_only_if_level_can_be_notified(void **state)
 {
 	struct fixture f;
@@ -131,8 +133,8 @@ static void rtwfry_pmbsr_s_stops_only_if_level_can_be_notified(void **state)
 	fixture_stop(&f);
 }
 
-/* RTWFRY: PMBSR_EL2.S stops profiling only where EL2 is there and enabled in the current Security
- * state; without EL3 MDCR_EL3.PMSEE is in nobody's way. */
+/* RTWFRY: PMBSR_EL2.S stops profiling only if EL2 exists and is enabled in the current Security
+ * state. Without EL3, MDCR_EL3.PMSEE prevents nothing. */
 static void rtwfry_pmbsr_el2_s_stops_only_where_el2_is_enabled(void **state)
 {
 	static const struct {
@@ -165,13 +167,13 @@ static void rtwfry_pmbsr_el2_s_stops_only_where_el2_is_enabled(void **state)
 	}
 }
 
-/* D24.3.18: only an implemented Security state is selected, or profiling is as if it were
+/* D24.3.18: a reserved owner can select an implemented Security state alone, or profiling is
  * disabled. */
 static void reserved_owner_selects_only_implemented_state(void **state)
 {
 	static const char *const sets[] = {"v9.4,-Secure", "v9.4,-FEAT_SEL2"};
 	static const unsigned values[] = {0x0, 0x1, 0x4,
-	                                  0x5}; /* {NSPBE, NSPB}: all reserved values */
+	                                  0x5}; /* all reserved values of {NSPBE, NSPB} */
 	struct spemu_owner owner;
 
 	(void)state;

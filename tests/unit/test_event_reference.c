@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * RHJXHT, RYZJQX and RTSJRP a second time: written from the text of the rules over raw register
- * values, paragraph by paragraph, and compared with the model over random states. Nothing here uses
- * the model's Effective values.
+ * Compare the model with a second implementation of RHJXHT, RYZJQX and RTSJRP over random states.
+ * The second implementation follows the text of the rules, paragraph by paragraph, and uses raw
+ * register values. It does not use the model's Effective values.
  *
- * "The current Security state" of RYZJQX is taken for that of {SCR_EL3.NSE, SCR_EL3.NS} at EL3 too,
- * as Tables D17-8 and D17-9 print it. Nothing is taken at EL3, so it only distinguishes "disabled"
- * from "masked".
+ * RYZJQX mentions "the current Security state". At EL3 this file takes the state that {SCR_EL3.NSE,
+ * SCR_EL3.NS} selects, as Tables D17-8 and D17-9 print it. Nothing is taken at EL3, so the state
+ * only distinguishes "disabled" from "masked".
  */
 #include "share.h"
 #include "spu_fixture.h"
@@ -47,8 +47,8 @@ static unsigned field(uint64_t value, unsigned low, unsigned width)
 	return (unsigned)(value >> low & ((1u << width) - 1));
 }
 
-/* Return true in Secure state. Without Secure state SCR_EL3.NS behaves as 1, as it does in the only
- * state without EL3. */
+/* Return true in Secure state. If Secure state is not implemented, SCR_EL3.NS behaves as 1. Without
+ * EL3, the only state decides. */
 static bool secure(const struct world *w)
 {
 	if (!has(w, SPEMU_EL3))
@@ -83,7 +83,8 @@ static unsigned owning_security(const struct world *w)
 	static const unsigned replaced[] = {SPEMU_SS_SECURE, SPEMU_SS_NON_SECURE, SPEMU_SS_REALM,
 	                                    SPEMU_SS_NON_SECURE};
 	bool nspb1 = field(w->mdcr3, 13, 1), nspbe = field(w->mdcr3, 11, 1);
-	bool have_secure = has(w, SPEMU_FEAT_SEL2); /* with FEAT_RME */
+	/* FEAT_RME has Secure state only with FEAT_SEL2 */
+	bool have_secure = has(w, SPEMU_FEAT_SEL2);
 
 	if (!has(w, SPEMU_EL3))
 		return has(w, SPEMU_SECUREONLY) ? SPEMU_SS_SECURE : SPEMU_SS_NON_SECURE;
@@ -116,14 +117,15 @@ static unsigned ee2(const struct world *w)
 	return field(w->pmscr2, 8, 2);
 }
 
-/* Return PMSCR_EL1.EE for the exception and for PMBIRQ: on or off, whatever it reads as. */
+/* Return true if PMSCR_EL1.EE enables the exception and disables PMBIRQ. A reserved value counts as
+ * one or the other, whatever the field reads as. */
 static bool ee1_on(const struct world *w)
 {
 	unsigned ee = field(w->pmscr1, 8, 2);
 
 	if (ee == 0 || ee == 3)
 		return ee == 3;
-	if (has(w, SPEMU_FEAT_NV)) /* for nested virtualization: 0b01 off, 0b10 on */
+	if (has(w, SPEMU_FEAT_NV)) /* nested virtualization: 0b01 disables, 0b10 enables */
 		return ee == 2;
 	if (w->reserved_ee == SPEMU_RESERVED_PMSEE_BY_BIT_1)
 		return ee == 2;
@@ -137,7 +139,7 @@ static bool is_abort(unsigned ec)
 	return ec == STAGE1 || ec == STAGE2;
 }
 
-/* Return true if FSC of PMBSR_EL1 (D24.7.5) is a GPF. */
+/* Return true if the EC and FSC of PMBSR_EL1 (D24.7.5) are those of a GPF. */
 static bool is_gpf(const struct world *w, unsigned ec, unsigned fsc)
 {
 	static const uint8_t codes[] = {0x22, 0x23, 0x24, 0x25, 0x26, 0x27, 0x28};
@@ -152,8 +154,8 @@ static bool is_external(unsigned ec, unsigned fsc)
 	return is_abort(ec) && memchr(codes, (int)fsc, sizeof(codes));
 }
 
-/* Return the register that records the event (RHJXHT). In Debug state an External abort is not
- * routed to EL3 (EffectiveEA()). */
+/* Return the Exception level whose PMBSR_ELx records the event (RHJXHT). In Debug state an External
+ * abort is not routed to EL3 (EffectiveEA()). */
 static unsigned recorded_in(const struct world *w, unsigned ec, unsigned fsc)
 {
 	bool other_gpc_fault = has(w, SPEMU_FEAT_RME) && ec == GPC;
@@ -193,7 +195,7 @@ static unsigned recorded_in(const struct world *w, unsigned ec, unsigned fsc)
 	return field(w->hcr, 37, 1) && is_external(ec, fsc) ? 2 : 1;
 }
 
-/* The three parts of RYZJQX. */
+/* The three results of RYZJQX for one Exception level. */
 struct exception {
 	bool pending, masked;
 	unsigned target;
@@ -258,7 +260,7 @@ static struct exception for_el1(const struct world *w)
 	return a;
 }
 
-/* Return the level of PMBIRQ (RTSJRP). */
+/* Return true if PMBIRQ is asserted (RTSJRP). */
 static bool pmbirq(const struct world *w)
 {
 	bool enabled = false;
@@ -274,7 +276,7 @@ static bool pmbirq(const struct world *w)
 	return enabled && field(w->pmbsr[1], 17, 1);
 }
 
-/* Return true if profiling is stopped (RTWFRY), for the freeze of the PMU's counters. */
+/* Return true if profiling is stopped (RTWFRY). The freeze of the PMU's counters depends on it. */
 static bool stopped(const struct world *w)
 {
 	if (field(w->pmbsr[1], 17, 1))
@@ -287,7 +289,7 @@ static bool stopped(const struct world *w)
 }
 
 struct bench {
-	struct fixture f; /* first: the host's context */
+	struct fixture f; /* first member: the host's context points to it */
 	uint64_t prng;
 	unsigned target;
 	bool freeze;
@@ -316,7 +318,8 @@ static uint64_t set_and_read(struct bench *b, enum spemu_reg r, uint64_t value)
 
 static void random_choices(struct bench *b, struct world *w)
 {
-	/* An implemented Security state, or a value that disables profiling. */
+	/* Draw the Security state that replaces a reserved value, or a value that disables
+	 * profiling. The Security state is implemented. */
 	do
 		w->reserved_nspb = (unsigned)(random_bits(b) % 4);
 	while ((w->reserved_nspb == SPEMU_RESERVED_NSPB_SECURE && !has(w, SPEMU_FEAT_SEL2)) ||
@@ -328,7 +331,8 @@ static void random_choices(struct bench *b, struct world *w)
 	spemu_choice_set(b->f.pe, SPEMU_CHOICE_RESERVED_PMSEE, w->reserved_ee);
 }
 
-/* Draw a possible state: the Exception level exists, and {NSE, NS} is not reserved. */
+/* Draw a possible state: the Exception level exists, and {NSE, NS} does not have its reserved
+ * value. */
 static void random_state(struct bench *b, struct world *w)
 {
 	uint64_t bits = random_bits(b), nse = FIELD(SCR_EL3, NSE, 1), tge = FIELD(HCR_EL2, TGE, 1);
@@ -338,7 +342,7 @@ static void random_state(struct bench *b, struct world *w)
 	if (!(scr & 1))
 		scr &= ~nse;
 	if (has(w, SPEMU_FEAT_RME) && !has(w, SPEMU_FEAT_SEL2))
-		scr |= 1; /* without Secure state SCR_EL3.NS is RES1 in effect */
+		scr |= 1; /* without Secure state, SCR_EL3.NS counts as 1 */
 	w->scr = set_and_read(b, SPEMU_REG_SCR_EL3, scr);
 	w->mdcr3 = set_and_read(b, SPEMU_REG_MDCR_EL3, random_bits(b));
 	w->mdcr2 = set_and_read(b, SPEMU_REG_MDCR_EL2, random_bits(b));
@@ -381,7 +385,8 @@ static void compare_signals(const struct bench *b, const struct world *w)
 	assert_int_equal(decisions_of(b->f.pe).stopped, stopped(w));
 }
 
-/* SPEFreezeOnEvent(): PMBLIMITR_EL1.{E, PMFZ} is {1, 1}, and profiling is stopped. */
+/* SPEFreezeOnEvent(): counters freeze if PMBLIMITR_EL1.{E, PMFZ} is {1, 1} and profiling is
+ * stopped. */
 static void compare_freeze(struct bench *b, const struct world *w, uint64_t limit)
 {
 	bool expected;

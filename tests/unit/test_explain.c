@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* explain.h: clauses depend only on the fields they name, traces fold to the results of spu.h,
- * remedies and Effective values agree with the model, and a refused text changes nothing. */
+/* Test the functions of explain.h. A clause depends only on the fields that it names. Traces lead
+ * to the results of spu.h. Remedies and Effective values agree with the model. A refused text
+ * changes nothing. */
 #include "base/prng.h"
 #include "share.h"
 #include "spu_fixture.h"
@@ -80,7 +81,7 @@ static bool looks_at(const struct spemu_trace_step *s, const char *name)
 	return false;
 }
 
-/* Compare the traces of q in two states that differ only in the field of that name. */
+/* Compare the traces of q in two states. The states differ only in the field `name`. */
 static void compare(const struct spemu_machine *before, const struct spemu_machine *after,
                     const struct spemu_question *q, const char *name, unsigned *changed)
 {
@@ -89,7 +90,8 @@ static void compare(const struct spemu_machine *before, const struct spemu_machi
 
 	while (spemu_explain_trace(spemu_machine_pe(before), &a, &pa, q) == SPEMU_OK &&
 	       spemu_explain_trace(spemu_machine_pe(after), &b, &pb, q) == SPEMU_OK) {
-		/* Clauses without a subject are left out; only matching clauses are compared. */
+		/* A trace omits clauses that do not apply, so only steps with the same clause are
+		 * compared. */
 		if (a.text != b.text)
 			break;
 		if (a.holds == b.holds)
@@ -101,7 +103,7 @@ static void compare(const struct spemu_machine *before, const struct spemu_machi
 	}
 }
 
-/* The answer of a clause changes only if a field changes that the clause names. */
+/* The outcome of a clause changes only if a field changes that the clause names. */
 static void clauses_depend_only_on_named_fields(void **state)
 {
 	static const char *const controls[] = {
@@ -125,7 +127,7 @@ static void clauses_depend_only_on_named_fields(void **state)
 		if (q.topic == SPEMU_TOPIC_ACCESS || n % 2) {
 			q.topic = SPEMU_TOPIC_ACCESS;
 			q.el = n % 7 ? (uint8_t)(1 + next() % 3 / 2) : 0;
-			if (next() & 1) /* the trap of EL3 often hides the others */
+			if (next() & 1) /* the trap to EL3 often hides the other traps */
 				spemu_machine_set_reg(&before, SPEMU_REG_MDCR_EL3,
 				                      ~UINT64_C(0x1800));
 		}
@@ -154,7 +156,8 @@ static bool any(bool all_so_far, unsigned n)
 	return n ? all_so_far : false;
 }
 
-/* The folds of the traces are the decisions, and spu.h gives the same decisions for the state. */
+/* The steps of a trace lead to the decision of its topic. spemu_explain_decide() gives the same
+ * decision for the state. */
 static void traces_fold_to_decisions(void **state)
 {
 	(void)state;
@@ -191,7 +194,7 @@ static void traces_fold_to_decisions(void **state)
 					assert_int_equal(value, d.owner.el);
 			}
 		}
-		for (unsigned position = 0; position != ~0u;) /* ~0u: a clause decided */
+		for (unsigned position = 0; position != ~0u;) /* ~0u: a clause has decided */
 			if (spemu_explain_trace(
 			            &m.pe, &s, &position,
 			            &(struct spemu_question){.topic = SPEMU_TOPIC_CAPTURE}))
@@ -200,7 +203,8 @@ static void traces_fold_to_decisions(void **state)
 	}
 }
 
-/* The model, brought into the same state through its public functions, decides alike. */
+/* The model is brought into the same state through its public functions. It makes the same
+ * decisions as the explanation. */
 static void model_and_explanation_decide_alike(void **state)
 {
 	(void)state;
@@ -225,8 +229,8 @@ static void model_and_explanation_decide_alike(void **state)
 		assert_int_equal(owner.el, d.owner.el);
 		assert_int_equal(decisions_of(f.pe).stopped, d.stopped);
 		assert_int_equal(decisions_of(f.pe).buffer_enabled, d.buffer_enabled);
-		/* PMSCR_EL2.{E2SPE, E0HSPE} stay 0 while MDCR_EL2.E2PB is not 0b00. Then EL1 owns
-		 * the buffer, and neither bit matters. */
+		/* PMSCR_EL2.{E2SPE, E0HSPE} stay 0 while MDCR_EL2.E2PB is not 0b00. EL1 then owns
+		 * the buffer, and neither bit has an effect. */
 		for (unsigned el = 0; el < 4; el++)
 			assert_int_equal(spemu_spu_profiling_enabled(f.spu, el), d.enabled[el]);
 		fixture_stop(&f);
@@ -243,7 +247,8 @@ static bool nspb_is_reserved(const struct spemu_machine *m)
 	return false;
 }
 
-/* The writes of a remedy enable profiling. Without one of them profiling stays disabled. */
+/* The writes of a remedy enable profiling. If any one of them is left out, profiling stays
+ * disabled. */
 static void remedies_enable_profiling_and_are_minimal(void **state)
 {
 	unsigned helped = 0, never = 0;
@@ -279,8 +284,9 @@ static void remedies_enable_profiling_and_are_minimal(void **state)
 					put(&after, text);
 			}
 			spemu_explain_decide(&after.pe, &d);
-			/* Half of a write to {NSPBE, NSPB} may enable profiling by the choice for
-			 * reserved values. That is not a remedy. */
+			/* If one half of a write to {NSPBE, NSPB} is left out, the pair may be
+			 * reserved, and the choice for reserved values may enable profiling. That
+			 * does not make the other half unnecessary. */
 			if (left_out == r.count || !nspb_is_reserved(&after))
 				assert_int_equal(d.enabled[el], left_out == r.count);
 			helped++;
@@ -289,7 +295,7 @@ static void remedies_enable_profiling_and_are_minimal(void **state)
 	assert_true(helped > 100 / test_share() && never > 20 / test_share());
 }
 
-/* Return true if MSR of that name at `el` writes the register `reg`. */
+/* Return true if MSR of the register `name` at `el` writes the register `reg`. */
 static bool may_write(const struct spemu_machine *m, const char *name, enum spemu_reg reg,
                       unsigned el)
 {
@@ -306,7 +312,8 @@ static bool may_write(const struct spemu_machine *m, const char *name, enum spem
 	       result.outcome == SPEMU_ACCESS_OK && target == reg;
 }
 
-/* A remedy names the Exception level and the register name for each of its writes. */
+/* Each write of a remedy names the Exception level and the register name with which it can be
+ * made. */
 static void remedies_can_be_applied_where_they_say(void **state)
 {
 	unsigned aliases = 0, at[4] = {0};
@@ -337,16 +344,14 @@ static void remedies_can_be_applied_where_they_say(void **state)
 			if (w->el != 1 && !REG_FIELD(&m.pe, HCR_EL2, TGE))
 				assert_false(may_write(&m, reg, d.reg, 1));
 			aliases += w->el && strcmp(w->name, reg) != 0;
-			/*
-			 * A value that does not fit or does not change the field is not a remedy.
-			 */
+			/* A value of a remedy fits the field. */
 			assert_true(w->value >> w->width == 0);
 			assert_memory_not_equal(w->field, "PSTATE", 6);
 			assert_memory_not_equal(w->field, "SCR_EL3", 7);
 			assert_memory_not_equal(w->field, "HCR_EL2", 7);
 			if (strncmp(w->field, "MDCR_EL2.E2PB", 13) == 0)
-				assert_int_not_equal(w->value, 1); /* reserved */
-			/* The next write is made in the state that this one leaves. */
+				assert_int_not_equal(w->value, 1); /* 0b01 is reserved */
+			/* The next write is made in the state that this write produces. */
 			assert_int_equal(spemu_reg_find(&index, &field, w->field, w->length),
 			                 SPEMU_OK);
 			spemu_field_describe(&f, index, (unsigned)field);
@@ -414,7 +419,7 @@ static void refused_text_changes_nothing(void **state)
 	}
 }
 
-/* Every name of the register reference resolves to itself, also in lower case. */
+/* Every name of the register reference is found, also in lower case. */
 static void register_names_resolve_in_any_case(void **state)
 {
 	struct spemu_reg_description r;
@@ -426,7 +431,7 @@ static void register_names_resolve_in_any_case(void **state)
 	for (unsigned i = 0; spemu_reg_describe(&r, i) == SPEMU_OK; i++) {
 		char name[64];
 
-		if (r.reg == SPEMU_REG_COUNT) /* a state cannot name its value */
+		if (r.reg == SPEMU_REG_COUNT) /* a state cannot set the value of such a register */
 			continue;
 		assert_int_equal(spemu_reg_find(&index, &field, r.name, strlen(r.name)), SPEMU_OK);
 		assert_true(index == i && field == -1);
@@ -446,7 +451,8 @@ static void register_names_resolve_in_any_case(void **state)
 	assert_int_equal(spemu_reg_find(&index, &field, "PMSCR_EL", 8), SPEMU_ERR_INVALID);
 }
 
-/* RTWFRY, D24.7.5, D17.8.3: the words of EC, FSC and BSC are those of the tables of PMBSR_EL1. */
+/* RTWFRY, D24.7.5, D17.8.3: EC, FSC and BSC are described in the words of the tables of
+ * PMBSR_EL1. */
 static void rtwfry_stop_reason_has_words_of_pmbsr_tables(void **state)
 {
 	static const struct {
@@ -467,11 +473,11 @@ static void rtwfry_stop_reason_has_words_of_pmbsr_tables(void **state)
 	        {{"PMBSR_EL1=0x94060010", "PMBPTR_EL1=0xffff000000010040"},
 	         "PMBSR_EL1=0x94060010: stage 2 Data Abort, synchronous External abort on the "
 	         "write, at 0xffff000000010040"},
-	        {{"PMBSR_EL1=0x900e0011", "PMBPTR_EL1=0x10040"}, /* RBPFPN: the place is not
-	                                                          * known */
+	        /* RBPFPN: the address is not known */
+	        {{"PMBSR_EL1=0x900e0011", "PMBPTR_EL1=0x10040"},
 	         "PMBSR_EL1=0x900e0011: stage 1 Data Abort, asynchronous External abort, data "
 	         "lost"},
-	        /* EC and FSC end where MSS2 and the rest of MSS begin. */
+	        /* EC and FSC are read only up to the bits of MSS2 and of the rest of MSS. */
 	        {{"PMBSR_EL1=0x190020047", "PMBPTR_EL1=0x10040"},
 	         "PMBSR_EL1=0x190020047: stage 1 Data Abort, Translation fault, level 3, at "
 	         "0x10040"},
@@ -485,7 +491,7 @@ static void rtwfry_stop_reason_has_words_of_pmbsr_tables(void **state)
 	         "0x10040"},
 	        {{"PMBSR_EL1=0x7c020123"},
 	         "PMBSR_EL1=0x7c020123: IMPLEMENTATION DEFINED management event"},
-	        /* S of EL2 and EL3 stops profiling where their Profiling exception is enabled. */
+	        /* S of EL2 and EL3 stops profiling only if their Profiling exception is enabled. */
 	        {{"PMBSR_EL2=0x20001", "SCR_EL3.NS=1"}, ""},
 	        {{"PMBSR_EL2=0x20001", "SCR_EL3.NS=1", "PMSCR_EL2.EE=3", "MDCR_EL3.PMSEE=2"},
 	         "PMBSR_EL2=0x20001: other management event, Profiling Buffer filled"},
@@ -513,8 +519,9 @@ static void rtwfry_stop_reason_has_words_of_pmbsr_tables(void **state)
 	assert_int_equal(spemu_explain_stopped(NULL, 0, NULL), SPEMU_ERR_INVALID);
 }
 
-/* Check that rule n of a register at a level is that word: nv:PATTERN:OFFSET and nv-pmbsr:OFFSET
- * have an offset, alias:REG and alias-exc:REG a register. */
+/* Check that rule n of a register at an Exception level has the given word. The words
+ * nv:PATTERN:OFFSET and nv-pmbsr:OFFSET give an offset. The words alias:REG and alias-exc:REG give
+ * a register. */
 static void check_access_rule(unsigned index, unsigned el, unsigned n, const char *word)
 {
 	struct spemu_access_rule rule;
@@ -528,8 +535,8 @@ static void check_access_rule(unsigned index, unsigned el, unsigned n, const cha
 	assert_int_equal(rule.alias_of, alias ? spemu_reg_by_name(last + 1) : -1);
 }
 
-/* Check a line of arch/sysreg.txt. A word that denies EL0 (user*) has a rule for HCR_EL2.TGE before
- * it. No rules follow the last word. */
+/* Check the rules of a line of arch/sysreg.txt. A rule for HCR_EL2.TGE precedes each word that
+ * denies EL0 (user*). No rules follow the last word. */
 static void check_access_line(unsigned index, unsigned el, char *words)
 {
 	struct spemu_access_rule rule;

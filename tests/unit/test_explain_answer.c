@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * explain.h: the names of answers, the text of each trace step, and that a remedy is the smallest
- * and needs the lowest Exception levels: all sets of writes of the same size are tried.
+ * Test explain.h: the names of answers, and the text of each trace step. Also test that a remedy is
+ * as small as possible and needs the lowest possible Exception levels, by trying all sets of writes
+ * of the same size.
  *
  * Arm ARM: DDI 0487 M.a, D17.4, Tables D17-1, D17-4 and D13-10
  */
@@ -20,7 +21,7 @@ static void put(struct spemu_machine *m, const char *text, size_t length)
 	assert_int_equal(spemu_machine_set(m, &detail, text, length), SPEMU_OK);
 }
 
-/* Apply settings, separated by blanks, to registers that are 0. */
+/* Apply settings, which are separated by blanks, to a machine whose registers are 0. */
 static void start(struct spemu_machine *m, const char *text)
 {
 	assert_int_equal(spemu_machine_init(&m, m, sizeof(*m)), SPEMU_OK);
@@ -43,7 +44,7 @@ static void security_and_capture_states_have_names(void **state)
 		assert_null(spemu_security_name(n));
 }
 
-/* Table D17-4: the owning translation regime. */
+/* Table D17-4: the translation regime that owns the buffer. */
 static void table_d17_4_owning_translation_regime(void **state)
 {
 	static const struct {
@@ -75,7 +76,8 @@ static void table_d17_4_owning_translation_regime(void **state)
 }
 
 /*
- * Table D17-1: n/a are EL1 with TGE, EL2 that is not enabled, and levels that are not implemented.
+ * Table D17-1 marks Exception levels that do not exist with "n/a". They are EL1 with TGE, EL2 if it
+ * is not enabled, and levels that are not implemented.
  */
 static void table_d17_1_existing_levels(void **state)
 {
@@ -105,7 +107,8 @@ static void table_d17_1_existing_levels(void **state)
 	}
 }
 
-/* At each level, with everything that RWXXFL requires there. */
+/* RWXXFL: the other conditions hold at every Exception level, so only the enable bits of each row
+ * decide. */
 static void rwxxfl_profiling_is_enabled_level_by_level(void **state)
 {
 	static const struct {
@@ -151,7 +154,8 @@ static void random_machine(struct spemu_machine *m, uint64_t *seed)
 	spemu_machine_set_state(m, &state);
 }
 
-/* Check the names of a clause, each once, in order of first occurrence, with their descriptions. */
+/* Check the fields of a step and their values. They are the names of the clause, each once, in
+ * order of first occurrence. */
 static void check_fields(const struct spemu_pe *pe, const struct spemu_trace_step *s,
                          const char *names)
 {
@@ -181,7 +185,8 @@ static void check_fields(const struct spemu_pe *pe, const struct spemu_trace_ste
 	assert_int_equal(s->field_count, n);
 }
 
-/* Check the clauses of a topic that apply, in order, with their texts. */
+/* Check that the trace has a step for each clause of the topic that applies, in order and with its
+ * text. */
 static void check_trace(const struct spemu_machine *m, const struct spemu_question *q,
                         const struct decision *d)
 {
@@ -206,7 +211,7 @@ static void check_trace(const struct spemu_machine *m, const struct spemu_questi
 		assert_int_equal(s.holds, holds);
 		check_fields(&there.pe, &s, clause->fields);
 		switch (d->fold) {
-		case FOLD_ALL: /* one clause that fails decides */
+		case FOLD_ALL: /* one clause that does not hold decides */
 			assert_int_equal(s.decides, !holds);
 			assert_int_equal(s.value, holds);
 			break;
@@ -291,7 +296,8 @@ static void invalid_questions_are_refused(void **state)
 			assert_int_equal(spemu_explain_trace(&m.pe, &s, &position, &q), expected);
 		}
 	}
-	/* An access is asked about at its own Exception level, whatever the PE's level is. */
+	/* A question about a register access names the Exception level of the access. The level of
+	 * the PE does not matter. */
 	assert_int_equal(spemu_reg_find(&index, &field, "PMSCR_EL1", 9), SPEMU_OK);
 	spemu_reg_describe(&reg, index);
 	for (unsigned at = 0; at < 4; at++) {
@@ -312,7 +318,8 @@ static void invalid_questions_are_refused(void **state)
 			                                      false, el),
 			                 SPEMU_OK);
 			assert_int_equal(s.value, result.outcome);
-			assert_int_equal(s.value == SPEMU_ACCESS_OK, el > 0); /* nothing traps it */
+			/* nothing traps the access */
+			assert_int_equal(s.value == SPEMU_ACCESS_OK, el > 0);
 			assert_int_equal(spemu_explain_trace(&m.pe, &s, &position, &q),
 			                 SPEMU_ERR_END);
 		}
@@ -322,7 +329,7 @@ static void invalid_questions_are_refused(void **state)
 	                 SPEMU_ERR_INVALID);
 }
 
-/* Rules exist for existing registers, at EL0 to EL3. */
+/* Access rules exist only for existing registers, and only at EL0 to EL3. */
 static void access_rules_end_at_last_register_and_el3(void **state)
 {
 	struct spemu_reg_description reg;
@@ -339,7 +346,7 @@ static void access_rules_end_at_last_register_and_el3(void **state)
 	assert_int_equal(spemu_access_rule(&rule, registers + 1, 1, 0), SPEMU_ERR_END);
 }
 
-/* A field that may be written. */
+/* A field that a remedy may write. */
 struct control {
 	const char *name;
 	size_t length;
@@ -352,7 +359,7 @@ struct controls {
 	unsigned count;
 };
 
-/* Return the lowest Exception level that may write the register, or 4. */
+/* Return the lowest Exception level that may write the register, or 4 if none may. */
 static unsigned lowest_level(const struct spemu_pe *pe, enum spemu_reg reg)
 {
 	struct spemu_decisions d;
@@ -376,7 +383,8 @@ static unsigned lowest_level(const struct spemu_pe *pe, enum spemu_reg reg)
 	return 4;
 }
 
-/* Find the fields of the clauses, except for PSTATE, Debug state, SCR_EL3 and HCR_EL2. */
+/* Find the fields that a remedy may write. These are the fields of the clauses, except for PSTATE,
+ * Debug state, SCR_EL3 and HCR_EL2. */
 static void find_controls(struct controls *c, const struct spemu_machine *m, unsigned el)
 {
 	static const char *const names[] = {
@@ -394,7 +402,7 @@ static void find_controls(struct controls *c, const struct spemu_machine *m, uns
 		unsigned index;
 		int field;
 
-		/* fields of another Exception level do not take part */
+		/* Fields that enable another Exception level do not take part. */
 		if ((i == 9 && el != 2) || (i == 10 && el != 1) || (i == 11 && (el || !host)) ||
 		    (i == 12 && (el || host)))
 			continue;
@@ -424,13 +432,14 @@ static struct cost with(struct cost cost, unsigned el)
 	return (struct cost){el > cost.highest ? el : cost.highest, cost.sum + el};
 }
 
-/* Writes to try: indices of controls, and values. */
+/* A set of writes to try: indices of controls, and values. */
 struct tried {
 	unsigned count, control[8], value[8];
 	bool owner_written;
 };
 
-/* Return the cost of the writes from the state `before` on: registers of EL3 first, of EL1 last. */
+/* Return the cost of the writes, made in the state `before`. Registers of EL3 are written first,
+ * and registers of EL1 last. */
 static struct cost cost_of(const struct controls *c, const struct spemu_pe *before,
                            const struct tried *t)
 {
@@ -450,8 +459,8 @@ static struct cost cost_of(const struct controls *c, const struct spemu_pe *befo
 	return cost;
 }
 
-/* Return the lowest cost of n more writes, to controls from `first` on, that enable profiling;
- * `highest` is 9 if none do. */
+/* Return the lowest cost of n more writes that enable profiling. The writes are to controls from
+ * index `first` on. If no such writes exist, `highest` of the result is 9. */
 static struct cost cheapest(const struct controls *c, const struct spemu_pe *before,
                             struct spemu_pe *pe, unsigned n, unsigned first, struct tried *t)
 {
@@ -487,7 +496,7 @@ static struct cost cheapest(const struct controls *c, const struct spemu_pe *bef
 	return best;
 }
 
-/* Check that the reference describes each written field, and what the writes cost. */
+/* Check the description of each written field. Return the cost of the writes. */
 static struct cost check_writes(const struct controls *c, const struct spemu_machine *m,
                                 const struct spemu_remedy *r)
 {
@@ -516,7 +525,7 @@ static struct cost check_writes(const struct controls *c, const struct spemu_mac
 		assert_int_equal(spemu_reg_find(&index, &field, f->name, strcspn(f->name, ".")),
 		                 SPEMU_OK);
 		spemu_reg_describe(&own, index);
-		/* by its own name if that works */
+		/* The write uses the register's own name if that name works. */
 		if (w->el &&
 		    spemu_explain_access(&pe, &result, &target, own.encoding, true, w->el) ==
 		            SPEMU_OK &&
@@ -572,8 +581,8 @@ static void remedies_are_smallest_and_at_lowest_level(void **state)
 	            (of_size[0] > 20 && of_size[1] > 10 && of_size[2] > 10 && of_size[3] > 10));
 }
 
-/* Every state that a caller can construct has an answer, also levels in AArch32 below levels in
- * AArch64. */
+/* Every state that a caller can construct has an answer. This includes Exception levels in AArch32
+ * below levels in AArch64. */
 static void every_state_has_an_answer(void **state)
 {
 	static const char *const features[] = {"features=v8.2", "features=v8.4", "features=v9.2"};
@@ -593,8 +602,8 @@ static void every_state_has_an_answer(void **state)
 	assert_in_range(never, 1, 3 * 8 * 3 - 1);
 }
 
-/* With other features each register has the bits that these features give it, and regains the
- * others. */
+/* If the features change, each register has the bits that the new features give it. Bits that were
+ * hidden appear again. */
 static void register_bits_follow_features(void **state)
 {
 	static const char *const features[] = {"v8.2", "v9.6", "v8.4,-EL2", "v8.2,-EL3", "v9.2"};

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * explain.h against the library's behavior: in random states of a PE the explanations are asked
- * first, and then an SPU of that PE does what they describe.
+ * Compare explain.h with the behavior of the library. In random states of a PE, the test first
+ * requests the explanations. Then an SPU of that PE must do what they describe.
  *
- * Stopped, enabled and the owner: an operation is sampled or not, and its record goes to the
- * owner's buffer or nowhere. An event: it is injected into that record; a PMBSR_ELx records it,
- * PMBIRQ goes high, and an exception is taken. A register: it is read and written.
+ * Decisions: an operation is sampled or not, and its record goes to the owner's buffer or nowhere.
+ * Events: an event is injected into that record, a PMBSR_ELx records it, PMBIRQ is asserted, and an
+ * exception is taken. Registers: a register is read and written.
  */
 #include "share.h"
 #include "spu_fixture.h"
@@ -22,7 +22,7 @@
 enum {
 	STATES = 120000,
 	PES = 24,
-	ALL = 0x3f, /* bits [5:0]: FSC or BSC */
+	ALL = 0x3f, /* FSC or BSC, bits [5:0] */
 };
 
 static const char *const feature_sets[] = {
@@ -32,7 +32,7 @@ static const char *const feature_sets[] = {
         "v8.4,-EL2", "v8.2,-EL3",      "v9.6,-FEAT_NV,-FEAT_NV2",
 };
 
-/* Notifications to the host. */
+/* Notifications that the host received. */
 struct notified {
 	struct spemu_buffer_write access;
 	unsigned writes, target;
@@ -62,7 +62,7 @@ static void note_target(void *ctx, unsigned target)
 	((struct notified *)ctx)->target = target;
 }
 
-/* A PE with an SPU. */
+/* A PE with its SPU. */
 struct world {
 	struct fixture f;
 	struct notified notified;
@@ -88,14 +88,15 @@ static void make(struct world *w, uint64_t *seed)
 	fixture_make(&w->f,
 	             pe_make_with(w->features, (struct spemu_pe_config){.seed = prng_next(seed)}),
 	             &config, &host);
-	/* Refused if the features do not permit the option. */
+	/* A choice is refused if the features do not permit the option. */
 	(void)spemu_choice_set(w->f.pe, SPEMU_CHOICE_EXTERNAL_ABORT, aborts[below(seed, 4)]);
 	(void)spemu_choice_set(w->f.pe, SPEMU_CHOICE_EXTERNAL_ABORT_ON_WALK, below(seed, 2));
 	(void)spemu_choice_set(w->f.pe, SPEMU_CHOICE_PROFILING_EXCEPTION_ORDER, below(seed, 2));
 	(void)spemu_choice_set(w->f.pe, SPEMU_CHOICE_FILTER_SELECTS_NOTHING, below(seed, 2));
 }
 
-/* Set a field of a register. Without its feature the register stays unchanged. */
+/* Set a field of a register. If the features do not have the field, the register stays
+ * unchanged. */
 static void put(struct fixture *f, const char *name, uint64_t value)
 {
 	struct spemu_reg_description r;
@@ -109,14 +110,14 @@ static void put(struct fixture *f, const char *name, uint64_t value)
 	set(f, r.reg, bits_set(reg(f, r.reg), d.hi, d.lo, value));
 }
 
-/* Draw random controls. Three of four times profiling can be enabled. */
+/* Draw random controls. In three of four states profiling can be enabled. */
 static void randomize(struct fixture *f, uint64_t *seed)
 {
 	static const enum spemu_reg controls[] = {
 	        SPEMU_REG_SCR_EL3,   SPEMU_REG_MDCR_EL3,  SPEMU_REG_MDCR_EL2,     SPEMU_REG_HCR_EL2,
 	        SPEMU_REG_PMSCR_EL1, SPEMU_REG_PMSCR_EL2, SPEMU_REG_PMBLIMITR_EL1};
 	struct spemu_pe_state state = {.el = (uint8_t)below(seed, 4), .pm = coin(seed)};
-	/* With room for any record, and with room for none. */
+	/* Pointers that leave room for any record, and pointers that leave room for none. */
 	static const uint64_t pointers[] = {BUFFER_BASE, BUFFER_BASE + BUFFER_SIZE,
 	                                    BUFFER_BASE + BUFFER_SIZE - 32,
 	                                    BUFFER_BASE + BUFFER_SIZE + 64};
@@ -141,7 +142,7 @@ static void randomize(struct fixture *f, uint64_t *seed)
 		put(f, "MDCR_EL3.NSPB", scr % 2 << 1 | 1);
 		if (spemu_has(spemu_pe_features(f->pe), SPEMU_FEAT_RME))
 			put(f, "MDCR_EL3.NSPBE", scr >> 62 & 1);
-		if (coin(seed)) { /* as software that wants exceptions sets them */
+		if (coin(seed)) { /* like software that wants exceptions */
 			put(f, "MDCR_EL3.PMSEE", 1 + below(seed, 3));
 			put(f, "PMSCR_EL2.EE", 1 + below(seed, 3));
 			put(f, "PMSCR_EL1.EE", 3);
@@ -153,7 +154,7 @@ static void randomize(struct fixture *f, uint64_t *seed)
 		state.aarch32 = below(seed, 4) == 0;
 		state.debug = below(seed, 4) == 0;
 	}
-	(void)spemu_pe_set(f->pe, &state); /* refused for a level that is not implemented */
+	(void)spemu_pe_set(f->pe, &state); /* refused if the Exception level is not implemented */
 }
 
 static void check_decisions(const struct fixture *f, const struct notified *notified,
@@ -182,7 +183,7 @@ static void check_decisions(const struct fixture *f, const struct notified *noti
 	}
 }
 
-/* Check that a register access ends as explained. */
+/* Check that a register access ends as the explanation says. */
 static void check_access(struct fixture *f, uint64_t *seed)
 {
 	struct spemu_access_result explained, result;
@@ -199,12 +200,12 @@ static void check_access(struct fixture *f, uint64_t *seed)
 	if (spemu_explain_access(f->pe, &explained, &target, r.encoding, write, state.el) !=
 	    SPEMU_OK)
 		return;
-	/* Write the present value: the state stays unchanged. */
+	/* Leave out writes that would succeed, because they would change the state. */
 	if (write && explained.outcome == SPEMU_ACCESS_OK)
 		return;
 	status = write ? spemu_spu_msr(f->spu, &result, r.encoding, 0)
 	               : spemu_spu_mrs(f->spu, &result, &value, r.encoding);
-	if (status == SPEMU_OK) { /* one of the SPU's */
+	if (status == SPEMU_OK) { /* the SPU has this register */
 		assert_int_equal(result.outcome, explained.outcome);
 		assert_int_equal(result.iss, explained.iss);
 	}
@@ -213,7 +214,7 @@ static void check_access(struct fixture *f, uint64_t *seed)
 		assert_int_equal(value & 0xd0, spemu_explain_pmbidr(f->pe, state.el));
 }
 
-/* Return the injection that causes the event. */
+/* Return the injection that causes the event `e`. */
 static struct spemu_injection injection_of(const struct spemu_management_event_description *e)
 {
 	struct spemu_injection i = {.size = sizeof(i), .nth = 1, .times = 1};
@@ -236,7 +237,8 @@ static struct spemu_injection injection_of(const struct spemu_management_event_d
 static const enum spemu_reg syndromes[4] = {
         [1] = SPEMU_REG_PMBSR_EL1, SPEMU_REG_PMBSR_EL2, SPEMU_REG_PMBSR_EL3};
 
-/* Return the signals with the event in its register, from explanations alone. */
+/* Return the signals that follow if the register of `el` has recorded the event. The result comes
+ * from explanations alone. */
 static struct spemu_signals signals_after(const struct world *w, unsigned el, uint64_t syndrome)
 {
 	struct spemu_refusal_detail detail;
@@ -272,8 +274,8 @@ static struct spemu_trace_step last_of(const struct spemu_pe *pe, const struct s
 	return last;
 }
 
-/* Return true if an injection overrides the stage: it causes an event of a stage that does not
- * exist or that needs a feature. */
+/* Return true if the injection causes an event that otherwise cannot occur, because its stage of
+ * translation does not exist or needs a feature. */
 static bool is_overridden(const struct spemu_trace_step *occurs)
 {
 	return !occurs->value &&
@@ -285,8 +287,8 @@ struct seen {
 	unsigned recorded, never, written, unpredictable, discarded, masked, taken, interrupts;
 };
 
-/* Check that the event happened: its register has it, other registers are unchanged, and the
- * notified party is the expected one. */
+/* Check that the event happened: its register records it, the other registers are unchanged, and
+ * the host was notified as expected. */
 static void check_recorded(const struct world *w,
                            const struct spemu_management_event_description *e, unsigned el,
                            const uint64_t before[4], const struct spemu_signals *s,
@@ -314,7 +316,7 @@ static void check_recorded(const struct world *w,
 	seen->recorded++;
 }
 
-/* With profiling enabled, sample an operation and check how its record meets the event. */
+/* While profiling is enabled, sample an operation and check how the event affects its record. */
 static void check_sample(struct world *w, const struct spemu_decisions *d, struct seen *seen,
                          uint64_t *seed)
 {
@@ -341,7 +343,7 @@ static void check_sample(struct world *w, const struct spemu_decisions *d, struc
 		return;
 	for (unsigned i = 1; i <= 3; i++)
 		before[i] = reg(&w->f, syndromes[i]);
-	/* Bits that another event has left before S was 1 would be taken for bits of this event. */
+	/* The register keeps bits of an earlier event, so the expected value contains them. */
 	expected = signals_after(w, el,
 	                         e.collision ? before[el]
 	                                     : before[el] | UINT64_C(1) << SPEMU_PMBSR_EL1_S_LSB);
@@ -363,7 +365,7 @@ static void check_sample(struct world *w, const struct spemu_decisions *d, struc
 		assert_int_equal(w->notified.access.owner_el, d->owner.el);
 		assert_int_equal(w->notified.access.security, d->owner.security);
 	}
-	/* A filter, or a CONSTRAINED UNPREDICTABLE choice, keeps the record from the buffer. */
+	/* A filter or a CONSTRAINED UNPREDICTABLE choice keeps the record out of the buffer. */
 	seen->unpredictable += d->written == SPEMU_WRITTEN_UNPREDICTABLE;
 	if (d->written == SPEMU_WRITTEN_UNPREDICTABLE || result.outcome == SPEMU_SAMPLE_FILTERED)
 		return;
@@ -371,7 +373,8 @@ static void check_sample(struct world *w, const struct spemu_decisions *d, struc
 		check_recorded(w, &e, el, before, &expected, seen);
 		return;
 	}
-	/* An abort may be reported by the other code, as asynchronous or not. */
+	/* An External abort may be reported with the code of the other kind, synchronous or
+	 * asynchronous. */
 	for (unsigned i = 1; i <= 3; i++) {
 		uint64_t now = reg(&w->f, syndromes[i]);
 

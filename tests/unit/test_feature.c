@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Feature sets: descriptions, and sets that can exist (A2). */
+/* Test feature sets: their descriptions, and which sets can exist (A2). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -39,7 +39,7 @@ static void every_version_is_consistent(void **state)
 	}
 }
 
-/* A2.2, A2.3: the version from which FEAT_SPE implies each FEAT_SPEv1pn. */
+/* A2.2, A2.3: the architecture version from which FEAT_SPE implies each FEAT_SPEv1pn. */
 static void architecture_version_implies_spe_version(void **state)
 {
 	const struct {
@@ -76,8 +76,8 @@ static void sme_does_not_imply_sve(void **state)
 
 /*
  * A2.3: "In an Armv9.5 implementation, if FEAT_SPEv1p1 and FEAT_SME are implemented, FEAT_SPE_SME
- * is implemented". FEAT_PMUv3 and FEAT_SME imply FEAT_PMUv3_SME likewise. Before, both are
- * optional.
+ * is implemented". FEAT_PMUv3 and FEAT_SME imply FEAT_PMUv3_SME in the same way. In earlier
+ * versions both features are optional.
  */
 static void combined_features_imply_others(void **state)
 {
@@ -91,11 +91,12 @@ static void combined_features_imply_others(void **state)
 	        {"v9.5,+FEAT_SME", true, true, true},
 	        {"v9.6,+FEAT_SME", true, true, true},
 	        {"v9.5,+FEAT_SME,-FEAT_SVE", true, true, true},
-	        /* a feature that a description removes stays removed, in either order */
+	        /* If a description removes a feature, nothing implies the feature again, in either
+	         * order. */
 	        {"v9.5,+FEAT_SME,-FEAT_SPE_SME", false, true, true},
 	        {"v9.5,-FEAT_PMUv3_SME,+FEAT_SME", true, false, true},
 	        {"v9.5,+FEAT_SME,-FEAT_SPE_SME,+FEAT_SPE_SME", true, true, true},
-	        /* without one of the two, nothing is implied */
+	        /* If one of the two features is missing, nothing is implied. */
 	        {"v9.5,+FEAT_SME,-FEAT_SME", false, false, true},
 	        {"v9.5,+FEAT_SME,-FEAT_SPEv1p1", false, true, false},
 	        {"v9.5,+FEAT_SME,-FEAT_PMUv3", true, false, false},
@@ -143,7 +144,8 @@ static void inconsistent_feature_sets_are_refused(void **state)
 	}
 }
 
-/* The buffer is translated: there has to be a granule, and one is enough. */
+/* The buffer is translated, so at least one translation granule must be implemented. One is
+ * enough. */
 static void one_translation_granule_is_enough(void **state)
 {
 	static const char *const rows[] = {"v8.2,-FEAT_TGran4K,-FEAT_TGran16K",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Features and their fields in ID registers; NVMem offsets. The numbers are typed from the pages of
- * the registers: D24.2.80 to D24.2.94, D24.5.19, D24.7. */
+/* Test the fields of ID registers that show features, and the NVMem[] offsets of registers. The
+ * numbers are copied by hand from the pages of the registers: D24.2.80 to D24.2.94, D24.5.19,
+ * D24.7. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +12,7 @@
 #include <spemu/sysreg.h>
 #include "sysreg/tables.h"
 
-/* {CRm, op2} of 3 0 C0 */
+/* {CRm, op2} of the ID registers with op0 3, op1 0, CRn 0 */
 #define PFR0 4, 0
 #define PFR1 4, 1
 #define DFR0 5, 0
@@ -25,7 +26,8 @@
 #define MMFR3 7, 3
 #define MMFR4 7, 4
 
-/* The greatest value without the feature, below `present`, and the least value with it. */
+/* A field of an ID register that shows a feature. `absent` is the greatest value that does not show
+ * the feature, and `present` is the least value that does. */
 static const struct row {
 	enum spemu_feature feature;
 	uint8_t crm, op2, lsb, width;
@@ -102,7 +104,7 @@ static const struct row {
         {SPEMU_FEAT_E2H0, MMFR4, 24, 4, 14, 0},
         {SPEMU_FEAT_E2H0, MMFR4, 24, 4, 15, 0},
 };
-/* The same for PMSIDR_EL1, 3 0 C9 C9 7, and PMMIR_EL1, 3 0 C9 C14 6. */
+/* Fields of PMSIDR_EL1 (3 0 C9 C9 7) and PMMIR_EL1 (3 0 C9 C14 6), in the same format. */
 static const struct row rows_c9[] = {
         {SPEMU_FEAT_SPE_ARCHINST, 9, 7, 3, 1, 0, 1}, {SPEMU_FEAT_SPE_LDS, 9, 7, 4, 1, 0, 1},
         {SPEMU_FEAT_SPE_ERND, 9, 7, 5, 1, 0, 1},     {SPEMU_FEAT_SPE_FNE, 9, 7, 6, 1, 0, 1},
@@ -115,7 +117,7 @@ static const struct row rows_c9[] = {
 #define ROWS (sizeof(rows) / sizeof(*rows))
 #define ROWS_C9 (sizeof(rows_c9) / sizeof(*rows_c9))
 
-/* ID registers of a PE with EL2, EL3 and FEAT_VHE, and one field with another value. */
+/* ID registers of a PE with EL2, EL3 and FEAT_VHE. One field has a different value. */
 struct pe {
 	uint32_t encoding;
 	uint64_t mask, value;
@@ -130,7 +132,7 @@ static uint64_t read_id(void *ctx, uint32_t encoding)
 		value = 0x1111;
 	if (encoding == SPEMU_SYSREG(3, 0, 0, 7, 1))
 		value = 0x100;
-	if (encoding == SPEMU_SYSREG(3, 0, 0, 7, 0)) /* no 4KB, no 64KB granule */
+	if (encoding == SPEMU_SYSREG(3, 0, 0, 7, 0)) /* neither the 4KB nor the 64KB granule */
 		value = UINT64_C(0xff000000);
 	return encoding == pe->encoding ? (value & ~pe->mask) | pe->value : value;
 }
@@ -194,7 +196,8 @@ static void feature_id_lists_register_and_field(void **state)
 }
 
 /*
- * Return all ones in every field, except for the Exception levels and FEAT_VHE, which *ctx gives.
+ * Return a register whose fields are all 1. *ctx gives the value of one register, for example the
+ * Exception levels or FEAT_VHE.
  */
 static uint64_t read_ones(void *ctx, uint32_t encoding)
 {
@@ -202,7 +205,7 @@ static uint64_t read_ones(void *ctx, uint32_t encoding)
 
 	if (encoding == pe->encoding)
 		return pe->value;
-	if (encoding == SPEMU_SYSREG(3, 0, 0, 7, 4)) /* E2H0 is 0 */
+	if (encoding == SPEMU_SYSREG(3, 0, 0, 7, 4)) /* FEAT_E2H0 is implemented */
 		return 0;
 	return UINT64_C(0x1111111111111111);
 }
@@ -223,22 +226,22 @@ static void absent_levels_remove_dependent_features(void **state)
 	for (unsigned i = 0; i < sizeof(of_el2) / sizeof(*of_el2); i++)
 		assert_true(spemu_has(&set, of_el2[i]));
 	assert_true(spemu_has(&set, SPEMU_SECURE));
-	pe.value = UINT64_C(0x1111111111111011); /* EL2 is 0 */
+	pe.value = UINT64_C(0x1111111111111011); /* EL2 is not implemented */
 	spemu_features_from_id(&set, read_ones, &pe);
 	for (unsigned i = 0; i < sizeof(of_el2) / sizeof(*of_el2); i++)
 		assert_false(spemu_has(&set, of_el2[i]));
-	assert_true(spemu_has(&set, SPEMU_FEAT_FGT)); /* for EL3 */
-	assert_true(spemu_has(&set, SPEMU_FEAT_GCS)); /* needs none of them */
-	pe.value = UINT64_C(0x1111111111110111);      /* EL3 is 0 */
+	assert_true(spemu_has(&set, SPEMU_FEAT_FGT)); /* EL3 has traps, too */
+	assert_true(spemu_has(&set, SPEMU_FEAT_GCS)); /* GCS needs neither EL2 nor EL3 */
+	pe.value = UINT64_C(0x1111111111110111);      /* EL3 is not implemented */
 	spemu_features_from_id(&set, read_ones, &pe);
 	assert_false(spemu_has(&set, SPEMU_SECURE));
 	assert_false(spemu_has(&set, SPEMU_FEAT_SEL2));
 	assert_false(spemu_has(&set, SPEMU_FEAT_RME));
-	assert_true(spemu_has(&set, SPEMU_FEAT_FGT)); /* for EL2 */
+	assert_true(spemu_has(&set, SPEMU_FEAT_FGT)); /* EL2 has traps, too */
 	pe.value = UINT64_C(0x1111111111110011);
 	spemu_features_from_id(&set, read_ones, &pe);
 	assert_false(spemu_has(&set, SPEMU_FEAT_FGT));
-	pe = (struct pe){.encoding = SPEMU_SYSREG(3, 0, 0, 7, 1)}; /* VH is 0 */
+	pe = (struct pe){.encoding = SPEMU_SYSREG(3, 0, 0, 7, 1)}; /* FEAT_VHE is not implemented */
 	spemu_features_from_id(&set, read_ones, &pe);
 	assert_false(spemu_has(&set, SPEMU_FEAT_E2H0));
 	assert_true(spemu_has(&set, SPEMU_FEAT_NV));
@@ -266,7 +269,8 @@ static uint64_t read_set(void *ctx, uint32_t encoding)
 	return value;
 }
 
-/* The ID registers of a PE give back its features, except for features that they do not show. */
+/* The features of a PE are written to ID registers and read back. Only features that ID registers
+ * do not show are lost. */
 static void features_round_trip_through_id_registers(void **state)
 {
 	static const char *const texts[] = {
@@ -322,9 +326,9 @@ static void id_values_and_masks_of_feature_sets(void **state)
 	(void)state;
 	assert_int_equal(spemu_features_parse(&set, NULL, "v8.8"), SPEMU_OK);
 	spemu_id_from_features(&value, &mask, &set, SPEMU_SYSREG(3, 0, 0, 5, 0));
-	assert_int_equal(mask, UINT64_C(0xf000000f000f0f00)); /* HPMN0 PMSVer PMSS PMUVer */
+	assert_int_equal(mask, UINT64_C(0xf000000f000f0f00)); /* HPMN0, PMSVer, PMSS, PMUVer */
 	assert_int_equal(value, UINT64_C(0x1000000400000800));
-	/* No granule, no AArch32. */
+	/* A PE with neither a translation granule nor AArch32. */
 	assert_int_equal(spemu_features_parse(&set, NULL,
 	                                      "v8.2,-FEAT_TGran4K,-FEAT_TGran16K,-FEAT_TGran64K,"
 	                                      "-FEAT_AA32"),
@@ -337,12 +341,12 @@ static void id_values_and_masks_of_feature_sets(void **state)
 	assert_int_equal(value | mask, 0);
 }
 
-/* D24.7: the NVMem[] offsets on the pages, by EL1 access. */
+/* D24.7: the offsets in NVMem[], as listed on the pages of the registers for accesses from EL1. */
 static void nvmem_offsets_match_the_pages(void **state)
 {
 	static const struct {
 		uint32_t encoding;
-		int offset, nv1; /* offset -1: not redirected */
+		int offset, nv1; /* offset is -1 if accesses are not redirected */
 	} registers[] = {
 	        {SPEMU_SYSREG_PMBLIMITR_EL1, 0x800, -1}, {SPEMU_SYSREG_PMBPTR_EL1, 0x810, -1},
 	        {SPEMU_SYSREG_PMBSR_EL1, 0x820, -1},     {SPEMU_SYSREG_PMBSR_EL12, 0x820, 0},
@@ -371,7 +375,7 @@ static void nvmem_offsets_match_the_pages(void **state)
 		assert_int_equal(offset, registers[i].offset);
 		assert_int_equal(nv1, registers[i].nv1);
 	}
-	/* The register does not exist. */
+	/* The features do not have this register. */
 	assert_int_equal(spemu_features_parse(&set, NULL, "v8.4"), SPEMU_OK);
 	assert_int_equal(spemu_reg_nvmem(&offset, &nv1, &set, SPEMU_SYSREG_PMSDSFR_EL1),
 	                 SPEMU_ERR_INVALID);

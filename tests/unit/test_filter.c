@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* D17.5: the finished samples that are recorded. */
+/* Test which finished samples the filters let through (D17.5). */
 #include "spu_fixture.h"
 
 enum {
@@ -12,7 +12,8 @@ enum {
 
 static struct spemu_op typed_op(unsigned flags)
 {
-	/* The types that give each combination of B, LD and ST that exists. */
+	/* The operation types that give each combination of B, LD and ST. Combinations that do not
+	 * exist are 0xff. */
 	static const uint8_t type[8] = {
 	        SPEMU_OP_OTHER, SPEMU_OP_BRANCH,      SPEMU_OP_LOAD, 0xff, SPEMU_OP_STORE,
 	        0xff,           SPEMU_OP_LOAD_ATOMIC, 0xff};
@@ -22,7 +23,7 @@ static struct spemu_op typed_op(unsigned flags)
 	return op;
 }
 
-/* RYGCFK with FEAT_SPE_EFT, for every filter, mask and type. */
+/* RYGCFK with FEAT_SPE_EFT: try every combination of type filters, masks and types. */
 static void rygcfk_type_filter_with_masks(void **state)
 {
 	struct fixture f;
@@ -50,7 +51,7 @@ static void rygcfk_type_filter_with_masks(void **state)
 	fixture_stop(&f);
 }
 
-/* Filters work with a host that does not count PMU events. */
+/* Filters also work if the host does not count PMU events. */
 static void filters_work_without_pmu_events(void **state)
 {
 	struct spemu_spu_config config = {.size = sizeof(config)};
@@ -68,7 +69,8 @@ static void filters_work_without_pmu_events(void **state)
 	fixture_stop(&f);
 }
 
-/* RYGCFK without FEAT_SPE_EFT: only {ST, LD, B} exist. If nothing is selected, FT counts as 0. */
+/* RYGCFK without FEAT_SPE_EFT: only the controls {ST, LD, B} exist. If they select nothing, FT
+ * counts as 0. */
 static void rygcfk_type_filter_without_masks(void **state)
 {
 	struct fixture f;
@@ -100,7 +102,7 @@ static struct spemu_op op_with_events(uint64_t events)
 	return op;
 }
 
-/* D17.5.2: all events of PMSEVFR_EL1, and none of PMSNEVFR_EL1. */
+/* D17.5.2: a record must have all events of PMSEVFR_EL1 and no event of PMSNEVFR_EL1. */
 static void event_filter_and_inverted_event_filter(void **state)
 {
 	const uint64_t events[] = {0,
@@ -119,7 +121,8 @@ static void event_filter_and_inverted_event_filter(void **state)
 
 		set(&f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE);
 		set(&f, SPEMU_REG_PMSEVFR_EL1,
-		    EV(L1D_REFILL) | EV(RETIRED)); /* the sample retires: event 1 */
+		    /* the operation retires, so it also has event 1 */
+		    EV(L1D_REFILL) | EV(RETIRED));
 		set(&f, SPEMU_REG_PMSNEVFR_EL1, EV(TLB_WALK));
 		set(&f, SPEMU_REG_PMSFCR_EL1, FE);
 		assert_int_equal(sample(&f, &op).filters, events[i] & EV(L1D_REFILL) ? 0 : FE);
@@ -133,7 +136,8 @@ static void event_filter_and_inverted_event_filter(void **state)
 	fixture_stop(&f);
 }
 
-/* D24.7.12: a filter that selects nothing, or the impossible, acts as if disabled. */
+/* D24.7.12: a filter that selects nothing, or that selects the impossible, acts as if it were
+ * disabled. */
 static void filter_selecting_nothing_is_off(void **state)
 {
 	struct fixture f;
@@ -150,7 +154,7 @@ static void filter_selecting_nothing_is_off(void **state)
 	fixture_stop(&f);
 }
 
-/* PMSEVFR_EL1 (D24.7.11): the features decide which bits exist. */
+/* D24.7.11: the features decide which bits of PMSEVFR_EL1 exist. */
 static void event_filter_bits_follow_features(void **state)
 {
 	const struct {
@@ -181,7 +185,8 @@ static void event_filter_bits_follow_features(void **state)
 	}
 }
 
-/* D17.5.3: total latency at least MINLAT; PMSLATFR_EL1[15:12] are RES0 with 12-bit counters. */
+/* D17.5.3: the total latency must be at least MINLAT. With 12-bit counters PMSLATFR_EL1[15:12] are
+ * RES0. */
 static void latency_filter_compares_total_latency(void **state)
 {
 	struct fixture f;
@@ -206,7 +211,7 @@ static void latency_filter_compares_total_latency(void **state)
 	fixture_stop(&f);
 }
 
-/* D17.5.4: loads with a data source only. */
+/* D17.5.4: the data source filter applies only to loads that have a data source. */
 static void data_source_filter_applies_to_loads_with_source(void **state)
 {
 	struct fixture f;
@@ -218,7 +223,7 @@ static void data_source_filter_applies_to_loads_with_source(void **state)
 	set(&f, SPEMU_REG_PMSDSFR_EL1, UINT64_C(1) << 8);
 	set(&f, SPEMU_REG_PMSFCR_EL1, FDS);
 	op.valid = SPEMU_OPV_DATA_SOURCE;
-	op.data_source = 0x48; /* bits [5:0] are 8 */
+	op.data_source = 0x48; /* bits [5:0] are 8, which is selected */
 	assert_int_equal(sample(&f, &op).filters, 0);
 	op.data_source = 9;
 	assert_int_equal(sample(&f, &op).filters, FDS);
@@ -227,8 +232,8 @@ static void data_source_filter_applies_to_loads_with_source(void **state)
 	op.kind.type = SPEMU_OP_LOAD;
 	op.valid = 0;
 	assert_int_equal(sample(&f, &op).filters, 0);
-	/* An unselected source of operations that have one and are not loads: ST64BV, and a
-	 * prefetch. */
+	/* The filter does not apply to other operations with an unselected data source, such as
+	 * ST64BV and a prefetch. */
 	op.valid = SPEMU_OPV_DATA_SOURCE;
 	assert_int_equal(sample(&f, &op).filters, FDS);
 	op.kind.type = SPEMU_OP_STORE;
@@ -237,7 +242,7 @@ static void data_source_filter_applies_to_loads_with_source(void **state)
 	op.kind.type = SPEMU_OP_OTHER;
 	op.kind.flags = SPEMU_OPF_PREFETCH;
 	assert_int_equal(sample(&f, &op).filters, 0);
-	/* Bit 5 of the source counts. */
+	/* The filter uses bit 5 of the data source, too. */
 	op = an_op(SPEMU_OP_LOAD);
 	op.valid = SPEMU_OPV_DATA_SOURCE;
 	op.data_source = 0x28;
@@ -245,7 +250,8 @@ static void data_source_filter_applies_to_loads_with_source(void **state)
 	fixture_stop(&f);
 }
 
-/* D17.5.5: Discard mode discards after filtering, writes nothing, moves nothing. */
+/* D17.5.5: Discard mode discards records after filtering. It writes nothing and does not move the
+ * pointer. */
 static void discard_mode_writes_nothing(void **state)
 {
 	struct fixture f;
@@ -264,7 +270,8 @@ static void discard_mode_writes_nothing(void **state)
 	fixture_stop(&f);
 }
 
-/* D17.5.5: Discard mode ignores a pointer that RHXSYK forbids, whatever its effect in Fill mode. */
+/* D17.5.5: Discard mode ignores a pointer that RHXSYK forbids, whatever effect the pointer would
+ * have in Fill mode. */
 static void discard_mode_ignores_pointer_restrictions(void **state)
 {
 	const uint64_t discard = NAMED(PMBLIMITR_EL1, FM, DISCARD) | FIELD(PMBLIMITR_EL1, E, 1);
@@ -285,7 +292,7 @@ static void discard_mode_ignores_pointer_restrictions(void **state)
 			if (!filled)
 				set(&f, SPEMU_REG_PMBLIMITR_EL1, discard);
 			at_el(&f, 1);
-			at_el(&f, 0); /* enabled, in Fill mode or in Discard mode */
+			at_el(&f, 0); /* profiling is enabled in Fill mode and in Discard mode */
 			set(&f, SPEMU_REG_PMBLIMITR_EL1, discard);
 			assert_true(spemu_spu_ops_until_sample(f.spu) != UINT64_MAX);
 			assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_DISCARDED);
@@ -298,7 +305,7 @@ static void discard_mode_ignores_pointer_restrictions(void **state)
 	}
 }
 
-/* SPECollectRecord(): the feed events are generated with filters on or off. */
+/* SPECollectRecord(): the SAMPLE_FEED_* events are generated whether or not filters are enabled. */
 static void feed_events_count_with_filters_off(void **state)
 {
 	struct fixture f;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * D17.5 a second time, condition by condition, from the text and the pages of PMSFCR_EL1,
- * PMSEVFR_EL1, PMSNEVFR_EL1, PMSLATFR_EL1, PMSDSFR_EL1 and of the PMU events (D14.3). The model is
- * compared with it over random registers and operations at several feature levels.
+ * Compare the model with a second implementation of D17.5, over random registers and operations at
+ * several feature levels. The second implementation follows the text, condition by condition. It
+ * uses the pages of PMSFCR_EL1, PMSEVFR_EL1, PMSNEVFR_EL1, PMSLATFR_EL1 and PMSDSFR_EL1 and of the
+ * PMU events (D14.3).
  */
 #include "base/prng.h"
 #include "share.h"
@@ -15,10 +16,10 @@ enum type_bit { B, LD, ST, FP, SIMD };
 struct level {
 	const char *features;
 	bool eft, fne, fds;
-	uint64_t events; /* that can be filtered on */
+	uint64_t events; /* events on which filters are possible */
 	bool gcs;
 };
-/* D24.7.11: the events that each version adds to {1, 3, 5, 7}. */
+/* D24.7.11: events {1, 3, 5, 7}, and the events that each version adds. */
 static const struct level levels[] = {
         {"v8.2" EL1_ONLY, false, false, false, 0xaa, false},
         {"v8.5" EL1_ONLY, false, false, false, 0x8aa, false},
@@ -30,10 +31,10 @@ static const struct level levels[] = {
 
 struct registers {
 	uint64_t pmsfcr, pmsevfr, pmsnevfr, pmslatfr, pmsdsfr;
-	bool nothing; /* the choice filter-selects-nothing */
+	bool nothing; /* option of filter-selects-nothing: nothing is recorded */
 };
 
-/* The expected outcome. */
+/* The filters that discard the record, and the PMU events to be counted. */
 struct verdict {
 	bool fe, fne, ft, fl, fds;
 	unsigned feed_br, feed_ld, feed_st, feed_fp, feed_simd, feed_op, feed_event, feed_lat,
@@ -53,10 +54,10 @@ static bool is_type(const struct spemu_op *op, enum type_bit type)
 	switch (type) {
 	case B:
 		return op->kind.type == SPEMU_OP_BRANCH;
-	case LD: /* loads, and atomics that return a value; a return reads the GCS */
+	case LD: /* loads, atomics that return a value, and returns, which read the GCS */
 		return op->kind.type == SPEMU_OP_LOAD || op->kind.type == SPEMU_OP_LOAD_ATOMIC ||
 		       (gcs && (op->kind.flags & SPEMU_OPF_RETURN));
-	case ST: /* stores and all atomics; a call writes the GCS */
+	case ST: /* stores, all atomics, and calls, which write the GCS */
 		return op->kind.type == SPEMU_OP_STORE || op->kind.type == SPEMU_OP_LOAD_ATOMIC ||
 		       (gcs && (op->kind.flags & SPEMU_OPF_LINK));
 	case FP:
@@ -66,7 +67,8 @@ static bool is_type(const struct spemu_op *op, enum type_bit type)
 	}
 }
 
-/* "Boolean-OR of the controls whose mask is 0, Boolean-AND of those whose mask is 1." */
+/* Return true if the type filter selects the operation: "Boolean-OR of the controls whose mask is
+ * 0, Boolean-AND of those whose mask is 1." */
 static bool type_selected(const struct level *level, const struct registers *r,
                           const struct spemu_op *op)
 {
@@ -113,7 +115,7 @@ static void judge_events(struct verdict *v, const struct level *level, const str
 		some_n |= unwanted;
 	}
 	v->feed_event = all && none;
-	/* The CONSTRAINED UNPREDICTABLE cases: as if the filter were disabled, or nothing is
+	/* CONSTRAINED UNPREDICTABLE cases: the filter acts as if it were disabled, or nothing is
 	 * recorded. */
 	contradiction &= bit(r->pmsfcr, 0) && bit(r->pmsfcr, 3) && level->fne;
 	v->fe = bit(r->pmsfcr, 0) && (some_e && !contradiction ? !all : r->nothing);
@@ -150,7 +152,7 @@ static struct verdict judge(const struct level *level, const struct registers *r
 	return v;
 }
 
-/* Return a word with few bits, so that filters let some samples through. */
+/* Return a word with few bits set, so that filters let some samples through. */
 static uint64_t sparse(uint64_t *r)
 {
 	uint64_t value = prng_next(r);
@@ -190,7 +192,7 @@ static struct registers random_registers(struct fixture *f, uint64_t *r)
 	struct registers g = {prng_next(r) & 0x1f, sparse(r),    sparse(r),
 	                      sparse(r),           prng_next(r), prng_next(r) & 1};
 
-	if (prng_next(r) % 8 == 0) /* nothing selected */
+	if (prng_next(r) % 8 == 0) /* often enough, select nothing */
 		g.pmsevfr = g.pmslatfr = 0;
 	assert_int_equal(spemu_choice_set(f->pe, SPEMU_CHOICE_FILTER_SELECTS_NOTHING,
 	                                  g.nothing ? SPEMU_FILTER_SELECTS_NOTHING_NOTHING_RECORDED
@@ -223,7 +225,7 @@ static void check(struct fixture *f, const struct verdict *v, unsigned filters)
 	assert_int_equal(pmu_events(f, SPEMU_PMU_SAMPLE_FILTRATE), v->filtrate);
 }
 
-/* Return the Events packet of the operation, sampled with all filters off. */
+/* Return the Events packet of the operation by sampling it with all filters disabled. */
 static uint64_t events_of(struct fixture *f, const struct spemu_op *op)
 {
 	set(f, SPEMU_REG_PMSFCR_EL1, 0);
@@ -261,13 +263,13 @@ static void filters_match_the_reference(void **state)
 		}
 		fixture_stop(&f);
 	}
-	/* Every outcome occurred often. */
+	/* Every outcome occurred often enough. */
 	assert_true(recorded > 5000 / test_share());
 	for (unsigned i = 0; i < 5; i++)
 		assert_true(discarded[i] > 2000 / test_share());
 }
 
-/* SPECollectRecord(): the order of a sample's PMU events. */
+/* The PMU events of a sample, in their order (SPECollectRecord()). */
 struct order {
 	uint16_t events[32];
 	unsigned count;
@@ -298,7 +300,7 @@ static void sample_feed_events_come_in_order(void **state)
 	(void)state;
 	fixture_make(&f, pe_make("v9.5" EL1_ONLY), &config, &host);
 	program(&f, 1);
-	/* Discard mode: nothing is written. */
+	/* In Discard mode nothing is written. */
 	set(&f, SPEMU_REG_PMBLIMITR_EL1,
 	    NAMED(PMBLIMITR_EL1, FM, DISCARD) | FIELD(PMBLIMITR_EL1, E, 1));
 	set(&f, SPEMU_REG_PMSFCR_EL1, FIELD(PMSFCR_EL1, LD, 1));

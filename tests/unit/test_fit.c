@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Texts that are cut to a width: the parts that are removed first (tools/base/fit.h), and the
- * characters that suit a terminal (tools/base/clean.h). */
+/* Test how texts are shortened to a width (tools/base/fit.h), and which characters suit a terminal
+ * (tools/base/clean.h). */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
@@ -74,7 +74,7 @@ static void path_is_cut_in_its_middle(void **state)
 static void symbol_is_shortened_by_its_parts(void **state)
 {
 	static const struct cut rows[] = {
-	        /* parameters are removed, with all that follows them */
+	        /* The parameters are removed first, with all that follows them. */
 	        {"a::b(int) const", 15, "a::b(int) const"},
 	        {"a::b(int) const", 14, "a::b"},
 	        {"a<int>::b(c<d>, e) const", 20, "a<int>::b"},
@@ -85,20 +85,20 @@ static void symbol_is_shortened_by_its_parts(void **state)
 	        {"(anonymous namespace)::f(int)", 28, "(anonymous namespace)::f"},
 	        {"{lambda(int)#1}::g(long)", 20, "{lambda(int)#1}::g"},
 	        {"my_operator(int, long)", 15, "my_operator"},
-	        /* then the return type and the arguments of templates */
+	        /* The return type and the arguments of templates are removed next. */
 	        {"void f<int, long>(int)", 10, "f<...>"},
 	        {"std::map<int, long>::at(int)", 17, "std::map<...>::at"},
 	        {"void a<b(c)>::f<x>(int)", 14, "a<...>::f<x>"},
 	        {"a::operator new(unsigned long)", 20, "a::operator new"},
-	        /* then outer namespaces */
+	        /* Then outer namespaces are removed. */
 	        {"one::two::three::four()", 20, "...::three::four"},
 	        {"abc::two::three", 14, "abc::two::t..."},
 	        {"abcd::two::three", 15, "...::two::three"},
 	        {"abcd::two<a::b>::three", 20, "...::two<...>::three"},
-	        /* at last the end, or the middle of a name without a class */
+	        /* Last, the end is removed, or the middle of a name without a class. */
 	        {"one::two::three::four()", 12, "...::thre..."},
 	        {"a_long_name_of_a_function", 15, "a_l..._function"},
-	        /* a mark before the name and an offset after it stay */
+	        /* A mark before the name and an offset after it are kept. */
 	        {"[.] a::b(int)+0x12", 16, "[.] a::b+0x12"},
 	        {"[k] a_long_name_of_a_function+0x1c", 24, "[k] a_l..._function+0x1c"},
 	        {"a::b(int)+0x1g", 13, "a::b"},
@@ -126,7 +126,8 @@ static void screen_width_is_between_60_and_100000(void **state)
 	assert_int_equal(screen_width(), 100000);
 }
 
-/* Only control characters (C0, DEL, C1) and marks of the direction of text are unfit. */
+/* Only control characters (C0, DEL, C1) and characters that change the direction of text are
+ * unfit. */
 static void only_control_and_direction_characters_are_unfit(void **state)
 {
 	static const unsigned turning[] = {0x061c, 0x200e, 0x200f, 0x202a, 0x202b, 0x202c,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A host that fails or returns invalid results: the status is negative, the object continues, and
- * nothing outside of the caller's memory is touched. `make check` runs this with the sanitizers
- * too.
+ * Test a host that fails or returns invalid results. The status is negative, the object continues,
+ * and nothing outside the caller's memory is touched. `make check` also runs this test with the
+ * sanitizers.
  */
 #include "spu_fixture.h"
 #include "base/prng.h"
@@ -11,12 +11,12 @@
 #define S FIELD(PMBSR_EL1, S, 1)
 
 struct host {
-	struct fixture f; /* first: the context of the callbacks */
+	struct fixture f; /* first member: the context of the callbacks points to it */
 	uint64_t prng;
 	int status; /* result of the callback under test */
 	struct spemu_fault fault;
 	struct spemu_translation translation;
-	uint64_t sum; /* sum of all offered bytes */
+	uint64_t sum; /* sum of all bytes that were offered to the host */
 };
 
 static struct spemu_translation good_translation(uint64_t address)
@@ -61,8 +61,8 @@ static void start(struct host *h, bool translates)
 	program(&h->f, 1);
 }
 
-/* Expect that the sample is lost with a negative status, that there is no event and the pointer
- * stays, and that the next sample works. */
+/* Expect that the sample is lost with a negative status, that no event is recorded and that the
+ * pointer stays. The next sample must work. */
 static void expect_refused(struct host *h, int status)
 {
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);
@@ -92,7 +92,8 @@ static void impossible_write_results_are_refused(void **state)
 	        {.kind = SPEMU_FAULT_STAGE2, .fsc = 0xff},
 	        {.kind = SPEMU_FAULT_NONE},
 	        {.kind = 0x1f},
-	        {.kind = 0x34, .fsc = 0x22}, /* watchpoints: the buffer has none (D17.8.3) */
+	        /* watchpoints, which the buffer does not have (D17.8.3) */
+	        {.kind = 0x34, .fsc = 0x22},
 	        {.kind = 0x35, .fsc = 0x22},
 	        {.kind = 0x101},
 	        {.kind = 0xffff},
@@ -111,7 +112,8 @@ static void impossible_write_results_are_refused(void **state)
 	}
 }
 
-/* All bytes are written, and yet there is a fault: only the bytes up to the last can fault. */
+/* The host reports a fault after it wrote all bytes. A fault is possible only before the last byte,
+ * so the SPU refuses the report. */
 static void fault_after_all_bytes_is_refused(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
@@ -142,10 +144,11 @@ static int write_faults(void *ctx, struct spemu_fault *fault,
 	return 1;
 }
 
-/* The same for a record that continues in the next page: the host is called for each part. */
+/* The same error, for a record that continues in the next page. The host is called once for each
+ * part. */
 static void fault_after_all_bytes_of_a_part_is_refused(void **state)
 {
-	const uint64_t left = 8; /* bytes of the record in its first page */
+	const uint64_t left = 8; /* bytes of the record in the first page */
 
 	(void)state;
 	for (unsigned written = 0; written <= left + 1; written++) {
@@ -195,7 +198,7 @@ static void impossible_translations_are_refused(void **state)
 	h.status = SPEMU_FAULT_STAGE1;
 	h.fault = (struct spemu_fault){.fsc = 0x3e};
 	expect_refused(&h, SPEMU_ERR_INVALID);
-	h.status = SPEMU_ERR_IO; /* it cannot say */
+	h.status = SPEMU_ERR_IO; /* the host cannot answer */
 	expect_refused(&h, SPEMU_ERR_IO);
 	fixture_stop(&h.f);
 }
@@ -206,8 +209,8 @@ static void garbage(struct host *h, void *p, size_t size)
 		((uint8_t *)p)[i] = (uint8_t)(prng_next(&h->prng) >> 24);
 }
 
-/* Fill with random bytes, except for members of type bool, where values other than 0 and 1 are the
- * host's own error. */
+/* Fill the fault with random bytes. Members of type bool are 0 or 1, because any other value would
+ * be an error of the host alone. */
 static void garbage_fault(struct host *h, struct spemu_fault *fault)
 {
 	uint64_t bits = prng_next(&h->prng);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* D24.7.1, D24.7.14: the identification registers of the SPU, and the configurations that it
- * refuses. */
+/* Test the identification registers of the SPU, and the configurations that the SPU refuses
+ * (D24.7.1, D24.7.14). */
 #include "spu_fixture.h"
 
 #include "pe/pe_object.h"
@@ -17,13 +17,14 @@ static uint64_t pmsidr(const char *features, const struct spemu_spu_config *conf
 	return value;
 }
 
-/* PMSIDR_EL1 by hand: FE, FT, FL are 1; MaxSize 64 bytes is 6, 12-bit counters are 2. */
+/* The values of PMSIDR_EL1 are computed by hand: FE, FT and FL are 1, MaxSize is 6 (64 bytes), and
+ * CountSize is 2 (12-bit counters). */
 static void pmsidr_follows_features(void **state)
 {
 	const uint64_t base = 0x7 | 2 << 16;
 	const struct {
 		const char *features;
-		uint64_t extra, max_size; /* 7 if a GCS return has more than 64 bytes */
+		uint64_t extra, max_size; /* max_size is 7 if a GCS return has more than 64 bytes */
 	} rows[] = {
 	        {"v8.2,-FEAT_SPE_LDS" EL1_ONLY, 0, 6},
 	        {"v8.2" EL1_ONLY, 1 << 4, 6},
@@ -57,7 +58,8 @@ static void pmsidr_maxsize_and_interval_follow_configuration(void **state)
 	}
 }
 
-/* PMBIDR_EL1: Align of the layout; F and EA from Armv8.8 on; AddrMode by EnVM and P. */
+/* PMBIDR_EL1: Align follows the layout, F and EA exist from Armv8.8 on, and AddrMode follows EnVM
+ * and P. */
 static void pmbidr_follows_layout_features_and_owner(void **state)
 {
 	struct fixture f;
@@ -89,7 +91,7 @@ static void pmbidr_follows_layout_features_and_owner(void **state)
 	fixture_stop(&f);
 }
 
-/* ID_AA64DFR0_EL1.PMSVer, ID_AA64DFR1_EL1.DPFZS, ID_AA64DFR2_EL1: D24.2. */
+/* D24.2: ID_AA64DFR0_EL1.PMSVer, ID_AA64DFR1_EL1.DPFZS and ID_AA64DFR2_EL1. */
 static void id_registers_follow_features(void **state)
 {
 	const struct {
@@ -107,7 +109,8 @@ static void id_registers_follow_features(void **state)
 		struct spemu_access_result result;
 
 		fixture_start(&f, rows[i].features, NULL);
-		/* The host's fields are kept. The model's own fields cannot be changed. */
+		/* Fields of the host keep the written value. Fields of the model cannot be
+		 * changed. */
 		set(&f, SPEMU_REG_ID_AA64DFR0_EL1, ~UINT64_C(0));
 		assert_true(
 		        reg(&f, SPEMU_REG_ID_AA64DFR0_EL1) ==
@@ -121,12 +124,12 @@ static void id_registers_follow_features(void **state)
 	}
 }
 
-/* Table D8-5, and the features that sizes need. */
+/* Table D8-5: the sizes of physical addresses, and the features that some sizes need. */
 static void table_d8_5_physical_address_sizes(void **state)
 {
 	const struct {
 		const char *features;
-		uint64_t valid; /* bit n: n bits */
+		uint64_t valid; /* bit n is set if n bits are a valid size */
 		unsigned by_default;
 	} rows[] = {
 	        {"v8.2",
@@ -163,7 +166,8 @@ static void table_d8_5_physical_address_sizes(void **state)
 	}
 }
 
-/* HCR_EL2.TID3 traps EL1; at EL0 the read is UNDEFINED, or trapped with FEAT_IDST. */
+/* HCR_EL2.TID3 traps reads at EL1. At EL0 a read is UNDEFINED, or it is trapped if FEAT_IDST is
+ * implemented. */
 static void tid3_and_idst_trap_id_registers(void **state)
 {
 	struct spemu_access_result result;
@@ -190,7 +194,7 @@ static void tid3_and_idst_trap_id_registers(void **state)
 			expected = SPEMU_ACCESS_TRAP_EL2;
 		spemu_spu_mrs(f.spu, &result, &value, SPEMU_SYSREG_ID_AA64DFR0_EL1);
 		assert_int_equal(result.outcome, expected);
-		/* op0 3, op1 0, CRn 0, CRm 5, op2 0, a read */
+		/* The ISS encodes op0 3, op1 0, CRn 0, CRm 5, op2 0 and a read. */
 		if (expected == SPEMU_ACCESS_TRAP_EL1)
 			assert_int_equal(result.iss, 0x30000b);
 		spemu_spu_mrs(f.spu, &result, &value, SPEMU_SYSREG_PMSIDR_EL1);
@@ -239,7 +243,7 @@ static void invalid_configurations_are_refused(void **state)
 	                 SPEMU_ERR_INVALID);
 	assert_int_equal(init_with("v8.2,+FEAT_SPEv1p3" EL1_ONLY, ok, 0), SPEMU_ERR_INVALID);
 	assert_int_equal(init_with("v8.7,+FEAT_SPE_PBT" EL1_ONLY, ok, 0), SPEMU_OK);
-	/* The SMCU's clock needs Streaming SVE mode. */
+	/* The clock of the SMCU needs Streaming SVE mode. */
 	assert_int_equal(init_with("v8.2,+FEAT_SPE_ALTCLK" EL1_ONLY, smcu, 0), SPEMU_ERR_INVALID);
 	assert_int_equal(
 	        init_with("v9.2,+FEAT_SME,+FEAT_SPE_SME,+FEAT_SPE_ALTCLK" EL1_ONLY, smcu, 0),
@@ -270,7 +274,8 @@ static void pe_resets_to_highest_exception_level(void **state)
 }
 
 /*
- * D24.7, D24.3: fields reset to 0 where their Exception level is the highest, otherwise to UNKNOWN.
+ * D24.7, D24.3: a field resets to 0 if its Exception level is the highest. Otherwise its reset
+ * value is UNKNOWN.
  */
 static void fields_reset_to_0_at_highest_exception_level(void **state)
 {
@@ -296,7 +301,7 @@ static void fields_reset_to_0_at_highest_exception_level(void **state)
 		}
 		assert_int_equal(ee1, rows[i].highest == 1 ? 0 : 3);
 		assert_int_equal(sse, rows[i].highest == 1 ? 0 : 3);
-		if (rows[i].highest == 1) /* and no EL2 */
+		if (rows[i].highest == 1) /* EL2 does not exist */
 			continue;
 		assert_int_equal(ee2, of_el2);
 		assert_int_equal(pmsse, of_el2);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Saved PEs, SPUs and PMUs: all four bytes of the version count, and a PMU's bytes have limits. */
+/* Test saved PEs, SPUs and PMUs: all four bytes of the version count, and a PMU with impossible
+ * values is refused. */
 #include "pmu_fixture.h"
 
 #include <spemu/spu.h>
 
 #define VERSION_AT 8
 
-/* Check each byte of the version. Version 0 never existed. */
+/* Change each byte of the version. All other versions are refused. Version 0 never existed. */
 static void by_each_byte(uint8_t *image, size_t size, int (*load)(void *, const void *, size_t),
                          void *object)
 {
@@ -54,8 +55,8 @@ static void pe_image_of_other_version_is_refused(void **state)
 	free(pe);
 }
 
-/* Every member of a PE's state is saved and loaded by itself and without changing others; so are
- * all values of the levels. */
+/* Each member of the PE's state is saved and loaded without changing the other members. All values
+ * of the Exception levels are tried. */
 static void pe_state_members_are_saved_one_by_one(void **state)
 {
 	static const struct spemu_pe_state rows[] = {
@@ -123,8 +124,8 @@ static void pmu_image_of_other_version_is_refused(void **state)
 	free(image);
 }
 
-/* Check that the greatest value at this offset from the end of a saved image is accepted and the
- * next one refused. */
+/* Check a byte of a saved PMU, given by its offset from the end. `value` is accepted and the next
+ * greater value is refused. */
 static void most(struct pmu_fixture *f, size_t from_end, uint8_t value)
 {
 	size_t size = spemu_pmu_save_size();
@@ -138,7 +139,8 @@ static void most(struct pmu_fixture *f, size_t from_end, uint8_t value)
 	free(image);
 }
 
-/* Six flags, cycles of 64 that are not counted yet, and the ordering of snapshot reads. */
+/* The bytes are six flags, the cycles since the last multiple of 64, and the ordering of snapshot
+ * reads. */
 static void impossible_pmu_values_are_refused(void **state)
 {
 	struct pmu_fixture f;
@@ -151,7 +153,8 @@ static void impossible_pmu_values_are_refused(void **state)
 	pmu_stop(&f);
 }
 
-/* An image has more bits of event types than the PMU that loads it: absent bits are dropped. */
+/* The image has more event type bits than the PMU that loads it. Bits that the PMU does not have
+ * are dropped. */
 static void event_type_bits_absent_on_load_are_dropped(void **state)
 {
 	size_t size = spemu_pmu_save_size();

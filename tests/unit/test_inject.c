@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Injected events: when they happen, and that they end as the genuine event does. */
+/* Test injected events: when they happen, and that each ends like the genuine event. */
 #include "translated_fixture.h"
 
 static struct spemu_op op;
-static struct spemu_spu_config slots = {.max_size_log2 = 6}; /* and 64 bytes a record */
+/* 2 to the power of 6: records have 64 bytes */
+static struct spemu_spu_config slots = {.max_size_log2 = 6};
 
 static unsigned inject(struct translated *m, struct spemu_injection i)
 {
@@ -24,13 +25,13 @@ static uint64_t happened(struct translated *m, unsigned index)
 
 static const struct spemu_fault translation3 = {.kind = SPEMU_FAULT_STAGE1, .fsc = 0x07};
 
-/* Every event with its effects from the manual. The record starts at BUFFER_BASE. */
+/* Inject every kind of event. The effects are from the manual. The record starts at BUFFER_BASE. */
 static void every_event_can_be_injected(void **state)
 {
 	static const struct {
 		struct spemu_injection i;
 		uint64_t pmbsr;
-		unsigned moved; /* PMBPTR_EL1 by */
+		unsigned moved; /* distance that PMBPTR_EL1 moves */
 	} rows[] = {
 	        {{.kind = SPEMU_INJECT_FAULT, .fault = {SPEMU_FAULT_STAGE1, .fsc = 0x07}},
 	         PMBSR_S | STAGE1 | 0x07,
@@ -72,7 +73,8 @@ static void every_event_can_be_injected(void **state)
 	}
 }
 
-/* The host translates by itself: the record is written as far as possible all the same. */
+/* Injection also works if the host has no translation callback. The record is written as far as
+ * possible. */
 static void injection_works_without_host_translation(void **state)
 {
 	static const struct {
@@ -118,7 +120,7 @@ static void injection_hits_the_nth_record(void **state)
 	for (unsigned i = 1; i <= 9; i++) {
 		struct spemu_sample_result result = sample(&m.f, &op);
 
-		/* The third, the sixth, and no more. */
+		/* The injection hits the third and the sixth record and no other. */
 		assert_int_equal(result.outcome == SPEMU_SAMPLE_LOST, i == 3 || i == 6);
 		set(&m.f, SPEMU_REG_PMBSR_EL1, 0);
 	}
@@ -126,7 +128,8 @@ static void injection_hits_the_nth_record(void **state)
 	fixture_stop(&m.f);
 }
 
-/* The faulting address is the first of the range; below it the record is written. */
+/* The fault is at the first address of the range. The bytes of the record below that address are
+ * written. */
 static void injection_hits_an_address_range(void **state)
 {
 	struct translated m;
@@ -143,7 +146,7 @@ static void injection_hits_an_address_range(void **state)
 	assert_int_equal(reg(&m.f, SPEMU_REG_PMBSR_EL1), PMBSR_S | PMBSR_DL | STAGE1 | 0x07);
 	assert_int_equal(m.write[1].size, 20);
 	fixture_stop(&m.f);
-	/* The last byte of a record, and the first after it. */
+	/* The range begins at the last byte of a record, or at the first byte after the record. */
 	for (unsigned after = 0; after < 2; after++) {
 		translated_start(&m, "v8.2" EL1_ONLY, &slots);
 		inject(&m, (struct spemu_injection){.when = SPEMU_INJECT_ADDRESS,
@@ -155,8 +158,8 @@ static void injection_hits_an_address_range(void **state)
 		assert_int_equal(m.write[0].size, 63 + after);
 		fixture_stop(&m.f);
 	}
-	/* In a range that begins below the record, the record's first byte faults. A range that
-	 * ends below it has no effect. */
+	/* If the range begins below the record, the first byte of the record faults. If it also
+	 * ends below the record, it has no effect. */
 	translated_start(&m, "v8.2" EL1_ONLY, &slots);
 	inject(&m, (struct spemu_injection){.when = SPEMU_INJECT_ADDRESS,
 	                                    .last = BUFFER_BASE - 1,
@@ -186,7 +189,8 @@ static void real_fault_precedes_injection(void **state)
 	fixture_stop(&m.f);
 }
 
-/* Return the hit records of a thousand, one in ten on average. */
+/* Inject a fault into one of ten records on average. Store in `hit` which of a thousand records
+ * were hit, and return their number. */
 static unsigned hits(struct translated *m, uint64_t seed, bool hit[1000])
 {
 	unsigned count = 0;
@@ -211,14 +215,14 @@ static void injection_rate_is_repeatable_by_seed(void **state)
 	unsigned count = hits(&m, 1, a);
 
 	(void)state;
-	assert_in_range(count, 60, 140); /* 100; the standard deviation is 9.5 */
+	assert_in_range(count, 60, 140); /* the mean is 100, and the standard deviation is 9.5 */
 	hits(&m, 1, b);
 	hits(&m, 2, c);
 	assert_memory_equal(a, b, sizeof(a));
 	assert_memory_not_equal(a, c, sizeof(a));
 }
 
-/* The intervals between samples are the same with and without an injection that draws. */
+/* An injection that draws random numbers does not change the intervals between samples. */
 static void injection_leaves_sampling_intervals(void **state)
 {
 	uint64_t distance[2][50];
@@ -243,7 +247,7 @@ static void injection_leaves_sampling_intervals(void **state)
 	assert_memory_equal(distance[0], distance[1], sizeof(distance[0]));
 }
 
-/* A run that is saved and loaded in the middle continues like one that is not. */
+/* A run is saved and loaded in the middle. It must continue like a run without interruption. */
 static void injections_are_saved_and_loaded(void **state)
 {
 	struct translated m;
@@ -276,7 +280,7 @@ static void injections_are_saved_and_loaded(void **state)
 	assert_memory_equal(straight, again, sizeof(again));
 }
 
-/* A removed injection does not happen, and nothing after the remaining ones is read. */
+/* Injections that were cleared do not happen. The injection that is added afterwards works. */
 static void cleared_injections_do_not_happen(void **state)
 {
 	struct translated m;
@@ -297,11 +301,13 @@ static void cleared_injections_do_not_happen(void **state)
 static void invalid_injections_are_refused(void **state)
 {
 	static const struct spemu_injection bad[] = {
-	        {.nth = 0}, /* never */
+	        {.nth = 0}, /* would never happen */
 	        {.when = 3, .nth = 1},
 	        {.kind = SPEMU_INJECT_COLLISION + 1, .nth = 1},
-	        {.kind = SPEMU_INJECT_FAULT, .nth = 1},                 /* no fault */
-	        {.fault = {SPEMU_FAULT_STAGE1, .fsc = 0x3f}, .nth = 1}, /* no such code */
+	        /* the fault is not described */
+	        {.kind = SPEMU_INJECT_FAULT, .nth = 1},
+	        /* this FSC does not exist */
+	        {.fault = {SPEMU_FAULT_STAGE1, .fsc = 0x3f}, .nth = 1},
 	        {.fault = {SPEMU_FAULT_STAGE2, .fsc = 0x18}, .nth = 1},
 	        {.when = SPEMU_INJECT_RATE, .kind = SPEMU_INJECT_FULL},
 	        {.when = SPEMU_INJECT_ADDRESS, .kind = SPEMU_INJECT_FULL, .first = 2, .last = 1},
@@ -320,7 +326,7 @@ static void invalid_injections_are_refused(void **state)
 		assert_int_equal(spemu_spu_inject(m.f.spu, NULL, &one), SPEMU_ERR_INVALID);
 	}
 	assert_int_equal(spemu_spu_injected(m.f.spu, &count, 0), SPEMU_ERR_INVALID);
-	good.size++; /* of a later version */
+	good.size++; /* the size of a later version */
 	assert_int_equal(spemu_spu_inject(m.f.spu, NULL, &good), SPEMU_ERR_INVALID);
 	good.size--;
 	for (unsigned i = 0; i < SPEMU_INJECTIONS_MAX; i++)

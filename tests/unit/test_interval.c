@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* D17.3: the choice of operations. */
+/* Test the choice of the sampled operations (D17.3). */
 #include "spu_fixture.h"
 #include "spu/spu_object.h"
 
-/* The manual's note to D17.3.4.1: without jitter, operations are chosen INTERVAL * 256 + 1 apart.
- * Before the first, the counter counts down the value loaded by D17.3.3. */
+/* D17.3.4.1, note: without jitter, the distance between chosen operations is INTERVAL * 256 + 1.
+ * Before the first, the counter counts down the value that D17.3.3 loads. */
 static void interval_without_jitter_is_fixed(void **state)
 {
 	struct fixture f;
@@ -22,7 +22,8 @@ static void interval_without_jitter_is_fixed(void **state)
 	fixture_stop(&f);
 }
 
-/* A slow model of the text: one operation at a time. The result gives its random bytes. */
+/* Compare counting in large steps with counting one operation at a time. The result shows the
+ * random bytes that were used. */
 static void counting_in_pieces_equals_counting_at_once(void **state)
 {
 	struct fixture a, b;
@@ -85,7 +86,8 @@ static void collect_intervals(struct fixture *f, unsigned count, uint64_t *sum, 
 	}
 }
 
-/* D17.3.4.2: the low byte of the counter is random: [I*256, I*256+255] + 1, mean I*256 + 128.5. */
+/* D17.3.4.2: the low byte of the counter is random. An interval is in [I * 256, I * 256 + 255] + 1,
+ * with a mean of I * 256 + 128.5. */
 static void jitter_without_ernd_randomizes_low_byte(void **state)
 {
 	struct fixture f;
@@ -99,12 +101,13 @@ static void jitter_without_ernd_randomizes_low_byte(void **state)
 	collect_intervals(&f, 20000, &sum, &min, &max);
 	assert_int_equal(min, 1025);
 	assert_int_equal(max, 1024 + 256);
-	/* 128.5 +- 5 standard errors (74 / sqrt(20000) = 0.52) */
+	/* the mean plus and minus 5 standard errors (74 / sqrt(20000) = 0.52) */
 	assert_in_range(sum, 20000 * UINT64_C(1150), 20000 * UINT64_C(1155));
 	fixture_stop(&f);
 }
 
-/* D17.3.4.3: ECOUNT moves the interval's end, so the mean is I*256 + 1 and the range +-255. */
+/* D17.3.4.3: ECOUNT moves the end of the interval. The mean is I * 256 + 1, and the range is
+ * +-255. */
 static void jitter_with_ernd_moves_end_of_interval(void **state)
 {
 	struct fixture f;
@@ -121,7 +124,7 @@ static void jitter_with_ernd_moves_end_of_interval(void **state)
 	fixture_stop(&f);
 }
 
-/* D17.3.3: sampling resumes at a nonzero PMSICR_EL1. If it is zero, it is loaded. */
+/* D17.3.3: sampling resumes with a nonzero PMSICR_EL1. If PMSICR_EL1 is zero, the SPU loads it. */
 static void nonzero_pmsicr_is_where_sampling_resumes(void **state)
 {
 	struct fixture f;
@@ -144,8 +147,9 @@ static void nonzero_pmsicr_is_where_sampling_resumes(void **state)
 	fixture_stop(&f);
 }
 
-/* D17.3.3, D24.7.13: PMSICR_EL1 0 is loaded when profiling becomes enabled, with a random byte as
- * PMSIRR_EL1 says. While profiling is enabled it is not loaded. */
+/* D17.3.3, D24.7.13: if PMSICR_EL1 is 0 when profiling becomes enabled, the SPU loads it. The value
+ * has a random byte if PMSIRR_EL1 requests it. While profiling is enabled, the SPU does not load
+ * it. */
 static void zero_pmsicr_is_loaded_on_enabling(void **state)
 {
 	const struct {
@@ -192,8 +196,9 @@ static void zero_pmsicr_is_loaded_on_enabling(void **state)
 	}
 }
 
-/* The load draws a random number only if the counter shows one. Of two SPUs with one seed, one is
- * loaded and the other gets the same value from software: both choose alike from then on. */
+/* The load draws a random number only if the counter shows one. Two SPUs have the same seed. The
+ * counter of one is loaded by the SPU, and the counter of the other is set by software to the same
+ * value. Both then choose the same operations. */
 static void load_draws_only_if_counter_shows_it(void **state)
 {
 	const struct {
@@ -232,7 +237,7 @@ static void load_draws_only_if_counter_shows_it(void **state)
 	}
 }
 
-/* Loading an image does not enable profiling: the counter stays 0. */
+/* Loading an image does not count as enabling profiling: the counter stays 0. */
 static void loading_an_image_does_not_load_counter(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
@@ -263,7 +268,7 @@ static void disabled_spu_does_not_count(void **state)
 	(void)state;
 	fixture_start(&f, "v8.2,+FEAT_SPE_ERnd" EL1_ONLY, NULL);
 	program(&f, 1);
-	at_el(&f, 1); /* E1SPE is 0 */
+	at_el(&f, 1); /* profiling is disabled because E1SPE is 0 */
 	assert_true(spemu_spu_ops_until_sample(f.spu) == UINT64_MAX);
 	set(&f, SPEMU_REG_PMSICR_EL1, FIELD(PMSICR_EL1, ECOUNT, 7) | 99);
 	assert_int_equal(spemu_spu_ops(f.spu, 1000000), SPEMU_OK);
@@ -273,7 +278,7 @@ static void disabled_spu_does_not_count(void **state)
 	fixture_stop(&f);
 }
 
-/* RJMMZP: each thread has its own SPU, which counts only this thread's operations. */
+/* RJMMZP: each thread has its own SPU, which counts only the operations of this thread. */
 static void rjmmzp_threads_count_their_own_operations(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
@@ -312,7 +317,8 @@ static void counting_past_the_sample_is_refused(void **state)
 	fixture_stop(&f);
 }
 
-/* D17.3.7, IDBJXM: the second sample in flight is dropped; COLL and the event show it. */
+/* D17.3.7, IDBJXM: a second sample in flight is dropped. COLL and the PMU event show the
+ * collision. */
 static void collision_drops_second_sample_in_flight(void **state)
 {
 	struct fixture f;
@@ -333,7 +339,7 @@ static void collision_drops_second_sample_in_flight(void **state)
 	fixture_stop(&f);
 }
 
-/* RQWTQB: the configured number of samples is in flight, and they finish in any order. */
+/* RQWTQB: as many samples as configured can be in flight, and they finish in any order. */
 static void rqwtqb_configured_number_in_flight(void **state)
 {
 	static const unsigned order[4] = {2, 0, 3, 1};
@@ -372,7 +378,8 @@ static void rqwtqb_configured_number_in_flight(void **state)
 	fixture_stop(&f);
 }
 
-/* spemu_spu_sample_end() takes the oldest sample, whatever its slot. Slots are saved and loaded. */
+/* spemu_spu_sample_end() ends the oldest sample, whatever its slot is. Slots are saved and
+ * loaded. */
 static void sample_end_takes_the_oldest(void **state)
 {
 	struct spemu_spu_config config = {.samples_in_flight = SPEMU_IN_FLIGHT_MAX};
@@ -411,7 +418,7 @@ static void sample_end_takes_the_oldest(void **state)
 	fixture_stop(&f);
 	fixture_stop(&g);
 
-	/* An object with one slot drops the other samples. */
+	/* An SPU with only one slot drops the other samples of the image. */
 	fixture_start(&g, "v8.2" EL1_ONLY, NULL);
 	fixture_load(&g, &image);
 	assert_true(spemu_spu_samples_in_flight(g.spu) <= 1);
@@ -419,7 +426,8 @@ static void sample_end_takes_the_oldest(void **state)
 }
 
 /*
- * D17.3.3 and D17.3.4.3: a saved PMSICR_EL1 with ECOUNT resumes where it was, with COUNT 0 or not.
+ * D17.3.3, D17.3.4.3: if software restores a PMSICR_EL1 with a nonzero ECOUNT, sampling resumes
+ * where it was, whether COUNT is 0 or not.
  */
 static void saved_pmsicr_resumes_inside_random_interval(void **state)
 {
@@ -427,8 +435,10 @@ static void saved_pmsicr_resumes_inside_random_interval(void **state)
 		uint64_t pmsicr;
 		uint64_t until;
 	} rows[] = {
-	        {FIELD(PMSICR_EL1, ECOUNT, 5) | 100, 5}, /* the secondary counter ends first */
-	        {FIELD(PMSICR_EL1, ECOUNT, 1), 1},       /* the reload counts it down too */
+	        /* the secondary counter reaches zero first */
+	        {FIELD(PMSICR_EL1, ECOUNT, 5) | 100, 5},
+	        /* the operation of the reload counts, too */
+	        {FIELD(PMSICR_EL1, ECOUNT, 1), 1},
 	        {FIELD(PMSICR_EL1, ECOUNT, 9), 9},
 	};
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
@@ -444,30 +454,31 @@ static void saved_pmsicr_resumes_inside_random_interval(void **state)
 		assert_int_equal(spemu_spu_ops_until_sample(f.spu), rows[i].until);
 		sample(&f, &op);
 		assert_int_equal(reg(&f, SPEMU_REG_PMSICR_EL1) >> 56, 0);
-		/* the primary counter went down, or was reloaded, meanwhile */
+		/* The primary counter was decremented or reloaded meanwhile. */
 		assert_int_equal(reg(&f, SPEMU_REG_PMSICR_EL1) & 0xffffffff,
 		                 (rows[i].pmsicr & 0xffffffff) ? 95 : 0x200 - (rows[i].until - 1));
-		/* without RND, ECOUNT is not used (D17.3.4.1) */
+		/* Without RND, ECOUNT is not used (D17.3.4.1). */
 		set(&f, SPEMU_REG_PMSIRR_EL1, FIELD(PMSIRR_EL1, INTERVAL, 2));
 		set(&f, SPEMU_REG_PMSICR_EL1, FIELD(PMSICR_EL1, ECOUNT, 5) | 100);
 		assert_int_equal(spemu_spu_ops_until_sample(f.spu), 100);
 		fixture_stop(&f);
 	}
-	fixture_start(&f, "v8.2" EL1_ONLY, NULL); /* RES0 without the feature */
+	fixture_start(&f, "v8.2" EL1_ONLY, NULL); /* without FEAT_SPE_ERnd, ECOUNT is RES0 */
 	program(&f, 2);
 	set(&f, SPEMU_REG_PMSICR_EL1, FIELD(PMSICR_EL1, ECOUNT, 5) | 100);
 	assert_int_equal(reg(&f, SPEMU_REG_PMSICR_EL1), 100);
 	fixture_stop(&f);
 }
 
-/* D17.3.4.3: both counters reach zero with one operation. The text selects it, and
- * SPEToCollectSample() does not. */
+/* D17.3.4.3: if both counters reach zero with the same operation, the text selects the operation
+ * and SPEToCollectSample() does not. */
 static void counters_ending_together_select_by_choice(void **state)
 {
 	const struct {
 		enum spemu_counters_end_together option;
 		uint64_t pmsicr;
-		uint64_t until; /* plus the random byte, if it is not selected */
+		/* distance to the sample, without the random byte that `random` adds */
+		uint64_t until;
 		bool random;
 	} rows[] = {
 	        {SPEMU_COUNTERS_END_TOGETHER_SELECTED, FIELD(PMSICR_EL1, ECOUNT, 5) | 5, 5, false},
@@ -495,7 +506,8 @@ static void counters_ending_together_select_by_choice(void **state)
 		assert_int_equal(spemu_spu_ops_until_sample(f.spu),
 		                 rows[i].until + (rows[i].random ? random : 0));
 		sample(&f, &op);
-		/* The selected operation has set ECOUNT, and the next one comes that much later. */
+		/* Selecting the operation has set ECOUNT, and the next sample follows after that
+		 * many operations. */
 		if (i == 0) {
 			assert_int_equal(reg(&f, SPEMU_REG_PMSICR_EL1) >> 56, random);
 			assert_int_equal(reg(&f, SPEMU_REG_PMSICR_EL1) & 0xffffffff, 0);
@@ -505,7 +517,8 @@ static void counters_ending_together_select_by_choice(void **state)
 	}
 }
 
-/* One operation of the population, by D17.3.4 and SPEToCollectSample(). */
+/* The counters of D17.3.4 and SPEToCollectSample(), which step() changes for one operation of the
+ * population. */
 struct counters {
 	uint32_t count, ecount, interval;
 	bool rnd, ernd;
@@ -533,7 +546,8 @@ static bool step(struct counters *c)
 	return secondary && c->ecount != 0 && --c->ecount == 0;
 }
 
-/* Random registers: the distance and the registers at each sample, operation by operation. */
+/* With random registers, compare the distance to each sample and the registers at each sample. The
+ * expected values are counted operation by operation. */
 static void intervals_match_the_pseudocode(void **state)
 {
 	const char *const features[] = {"v8.7" EL1_ONLY, "v8.7,+FEAT_SPE_ERnd" EL1_ONLY};
@@ -548,7 +562,8 @@ static void intervals_match_the_pseudocode(void **state)
 		bool chosen;
 
 		r = r * UINT64_C(6364136223846793005) + 1442695040888963407;
-		fixture_start_seeded(&f, features[i % 2], NULL, i); /* random bytes of all values */
+		/* the seeds give random bytes of all values */
+		fixture_start_seeded(&f, features[i % 2], NULL, i);
 		assert_int_equal(spemu_choice_set(f.pe, SPEMU_CHOICE_COUNTERS_END_TOGETHER,
 		                                  SPEMU_COUNTERS_END_TOGETHER_REPLACED),
 		                 SPEMU_OK);

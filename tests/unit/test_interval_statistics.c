@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* D17.3: a million intervals of each kind, and the operations of a loop that they choose. */
+/* Test the distribution of a million intervals of each kind, and how often each operation of a loop
+ * is chosen (D17.3). */
 #include "spu_fixture.h"
 
 enum { SAMPLES = 1000000, LOOP_SAMPLES = 200000, INTERVAL = 4 };
 
 struct statistics {
 	uint64_t count, sum, min, max;
-	uint32_t histogram[2048]; /* by interval */
+	uint32_t histogram[2048]; /* number of intervals of each length */
 };
 
-/* Discard mode: nothing is written, and the interval continues (D17.5.5). */
+/* Start an SPU in Discard mode. It writes nothing, and the intervals continue (D17.5.5). */
 static void prepare(struct fixture *f, const char *features, uint64_t seed, bool rnd)
 {
 	fixture_start_seeded(f, features, NULL, seed);
@@ -38,8 +39,8 @@ static void collect(struct statistics *s, const char *features, uint64_t seed, b
 	memset(s, 0, sizeof(*s));
 	s->min = UINT64_MAX;
 	prepare(&f, features, seed, rnd);
-	first = next_interval(
-	        &f, &op); /* counts down the value loaded by D17.3.3: not between two samples */
+	/* the counter was loaded by D17.3.3, so this is not a distance between two samples */
+	first = next_interval(&f, &op);
 	while (s->count < SAMPLES) {
 		uint64_t n = next_interval(&f, &op);
 
@@ -54,7 +55,7 @@ static void collect(struct statistics *s, const char *features, uint64_t seed, b
 	fixture_stop(&f);
 }
 
-/* Return chi-square of the histogram [from, from + cells) against weights with the sum `total`. */
+/* Return chi-square of the histogram. `weights` has the expected proportions of its cells. */
 static double chi_square(const uint32_t *histogram, unsigned cells, const uint32_t *weights,
                          uint64_t samples)
 {
@@ -71,7 +72,7 @@ static double chi_square(const uint32_t *histogram, unsigned cells, const uint32
 	return chi;
 }
 
-/* RND 0: always INTERVAL * 256 + 1 (note to D17.3.4.1). */
+/* With RND 0 the interval is always INTERVAL * 256 + 1 (note to D17.3.4.1). */
 static void intervals_without_jitter_are_constant(void **state)
 {
 	static struct statistics s;
@@ -83,10 +84,10 @@ static void intervals_without_jitter_are_constant(void **state)
 }
 
 /*
- * RND 1 without FEAT_SPE_ERnd: COUNT[7:0] is uniform in 0..255, and one operation belongs to the
- * reload. The mean is I * 256 + 128.5 with a standard error of 73.9 / 1000. Chi-square with 255
- * degrees of freedom has mean 255 and standard deviation 22.6; six of them are allowed, for three
- * seeds.
+ * With RND 1 and without FEAT_SPE_ERnd, COUNT[7:0] is uniform in 0..255, and the reload takes one
+ * operation. The mean is I * 256 + 128.5 with a standard error of 73.9 / 1000. Chi-square with 255
+ * degrees of freedom has a mean of 255 and a standard deviation of 22.6. The test allows six
+ * standard deviations and uses three seeds.
  */
 static void jitter_without_ernd_is_uniform(void **state)
 {
@@ -108,9 +109,10 @@ static void jitter_without_ernd_is_uniform(void **state)
 }
 
 /*
- * RND 1 with FEAT_SPE_ERnd: a random byte follows the primary counter's fixed period, so an
- * interval is I * 256 + 1 plus the difference of two bytes: a triangle from -255 to 255 around a
- * mean of I * 256 + 1. Two neighbors share a byte, so every other interval goes into the histogram.
+ * With RND 1 and FEAT_SPE_ERnd, a random byte follows the fixed period of the primary counter. An
+ * interval is therefore I * 256 + 1 plus the difference of two bytes. Its distribution is a
+ * triangle from -255 to 255 around a mean of I * 256 + 1. Two neighboring intervals share a byte,
+ * so only every other interval goes into the histogram.
  */
 static void jitter_with_ernd_is_triangular(void **state)
 {
@@ -124,7 +126,7 @@ static void jitter_with_ernd_is_triangular(void **state)
 	for (unsigned i = 0; i < 511; i++)
 		weights[i] = i < 256 ? i + 1 : 511 - i;
 	prepare(&f, "v8.7,+FEAT_SPE_ERnd" EL1_ONLY, 5, true);
-	(void)next_interval(&f, &op); /* the first begins at 0, not after a random byte */
+	(void)next_interval(&f, &op); /* the first interval does not begin after a random byte */
 	for (unsigned i = 0; i < SAMPLES; i++) {
 		uint64_t n = next_interval(&f, &op);
 
@@ -132,14 +134,15 @@ static void jitter_with_ernd_is_triangular(void **state)
 		min = n < min ? n : min;
 		max = n > max ? n : max;
 		assert_in_range(n, middle - 255, middle + 255);
-		if (i % 2 == 0) /* no two of these have a byte in common */
+		if (i % 2 == 0) /* no two of these intervals have a byte in common */
 			histogram[n - (middle - 255)]++;
 	}
-	/* The differences telescope: the sum is the fixed periods plus at most one byte. */
+	/* In the sum the random bytes cancel out. It is the fixed periods plus or minus at most one
+	 * byte. */
 	assert_in_range(sum, SAMPLES * middle - 255, SAMPLES * middle + 255);
 	assert_in_range(min, middle - 255, middle - 245);
 	assert_in_range(max, middle + 245, middle + 255);
-	/* 510 degrees of freedom: 510 +- 6 * 31.9 */
+	/* 510 degrees of freedom: 510 plus and minus six standard deviations of 31.9. */
 	assert_in_range((long)chi_square(histogram, 511, weights, SAMPLES / 2), 318, 702);
 	fixture_stop(&f);
 }
@@ -148,7 +151,7 @@ static void jitter_with_ernd_is_triangular(void **state)
 static void choose_in_loop(uint32_t *chosen, unsigned length, const char *features, bool rnd)
 {
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
-	uint64_t at = 1; /* the first interval has no operation for the reload */
+	uint64_t at = 1; /* the first interval is one operation shorter, because it has no reload */
 	struct fixture f;
 
 	memset(chosen, 0, length * sizeof(*chosen));
@@ -161,14 +164,15 @@ static void choose_in_loop(uint32_t *chosen, unsigned length, const char *featur
 }
 
 /*
- * A loop whose length divides the interval, or the interval plus the reload's operation. Each
- * operation is chosen equally often. Only with FEAT_SPE_ERnd and a length that divides 1025 the
- * place in the loop is the random byte modulo the length, which 256 values cannot make more even
- * than 205 of them allow.
+ * The length of the loop divides the interval, with or without the operation of the reload. Each
+ * operation must be chosen equally often. The exception is FEAT_SPE_ERnd with a length that divides
+ * 1025: the place in the loop is then the random byte modulo the length. If 256 is not a multiple
+ * of the length, the 256 values cannot be distributed evenly.
  */
 static void jitter_removes_bias_in_loops(void **state)
 {
-	static const unsigned lengths[] = {8, 64, 256, 5, 25, 205}; /* of 1024 and of 1025 */
+	/* divisors of 1024 and of 1025 */
+	static const unsigned lengths[] = {8, 64, 256, 5, 25, 205};
 	static const char *const features[] = {"v8.7" EL1_ONLY, "v8.7,+FEAT_SPE_ERnd" EL1_ONLY};
 
 	(void)state;
@@ -183,13 +187,13 @@ static void jitter_removes_bias_in_loops(void **state)
 			weights[i] = 1;
 		choose_in_loop(chosen, length, features[n % 2], true);
 		chi = chi_square(chosen, length, weights, LOOP_SAMPLES);
-		/* mean plus six standard deviations sqrt(2 * degrees) */
+		/* The limit is the mean plus six standard deviations, each sqrt(2 * degrees). */
 		assert_true(chi < degrees || (chi - degrees) * (chi - degrees) < 72 * degrees);
 	}
 }
 
-/* The opposite, which shows that the test above can fail: without jitter one operation of 25 is
- * always chosen, because 25 divides 1025. */
+/* Show that the preceding test can fail. Without jitter only one operation of 25 is ever chosen,
+ * because 25 divides 1025. */
 static void loop_dividing_interval_is_biased_without_jitter(void **state)
 {
 	uint32_t chosen[25];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* D24.7.14, PMSIDR_EL1.MaxSize: no record is larger, whatever the features. */
+/* Test that no record is larger than PMSIDR_EL1.MaxSize, whatever the features (D24.7.14). */
 #include <spemu/codec.h>
 
 #include "spu_fixture.h"
@@ -10,22 +10,23 @@
 	 SPEMU_OPV_ALT_ISSUE_LATENCY)
 
 /*
- * Sizes by D18.2: an Address packet has 9 bytes, a Counter packet 3, a Context packet 5, Operation
- * Type 2, Events and Data Source 1 and their payload, Timestamp 9. A load has a PC, two data
- * addresses, three counters; a branch has a PC, a target and two counters, and with a GCS access
- * both.
+ * Sizes of packets by D18.2: Address 9 bytes, Counter 3, Context 5, Operation Type 2, Events and
+ * Data Source 1 and their payload, Timestamp 9. A load has a PC, two data addresses and three
+ * counters. A branch has a PC, a target and two counters. With a GCS access a branch has all of
+ * these packets.
  */
 static const struct row {
 	const char *features;
 	struct spemu_spu_config config;
 	int bytes;
-	bool branch; /* is the larger one */
+	bool branch; /* the largest record is the one of a branch */
 } rows[] = {
-        /* 27 for addresses, 9 for counters, a context, type, 2 for events */
+        /* 27 for addresses, 9 for counters, 5 for a context, 2 for the type, 3 for events, 9 for
+         * the timestamp */
         {"v8.2" EL1_ONLY ",-FEAT_SPE_LDS", {0}, 27 + 9 + 5 + 2 + 3 + 9, false},
         {"v8.2" EL1_ONLY, {0}, 27 + 9 + 5 + 2 + 3 + 9 + 2, false},
         {"v8.2,-EL3,-Secure", {0}, 27 + 9 + 10 + 2 + 3 + 9 + 2, false},
-        /* 4 bytes of events: a full record then has the common 64 */
+        /* With 4 bytes of events, a record with all common packets has 64 bytes. */
         {"v8.9,-EL3,-Secure", {0}, 64, false},
         {"v8.9,-EL3,-Secure", {.data_source_size = 2}, 65, false},
         {"v8.9,-EL3,-Secure", {.events_size = 8}, 68, false},
@@ -34,7 +35,7 @@ static const struct row {
         {"v9.4,-EL3,-Secure,-FEAT_RME", {0}, 64 + 9, true},
         {"v9.4,-EL3,-Secure,-FEAT_RME,-FEAT_GCS", {0}, 64, false},
         {"v9.4,-EL3,-Secure,-FEAT_RME,+FEAT_SPE_PBT,+FEAT_SPE_ALTCLK", {0}, 64 + 9 + 9 + 3, true},
-        /* in slots, and in multiples of 4 bytes */
+        /* Records in slots, and records of multiples of 4 bytes. */
         {"v9.4,-EL3,-Secure,-FEAT_RME",
          {.layout = {.order = SPEMU_ORDER_PC_FIRST, .align_log2 = 6}},
          128,
@@ -71,7 +72,7 @@ static void largest_record_follows_features(void **state)
 	}
 }
 
-/* A record with everything is as large as the function returns, and MaxSize holds it. */
+/* A record with all packets has the size that the function returns. MaxSize is not smaller. */
 static void largest_record_is_reached_and_fits_maxsize(void **state)
 {
 	struct fixture f;
@@ -107,7 +108,8 @@ static void largest_record_is_reached_and_fits_maxsize(void **state)
 	}
 }
 
-/* A configuration whose MaxSize is too small is refused; a larger one is accepted. */
+/* A configuration is refused if its MaxSize is too small, and accepted if it is larger than
+ * necessary. */
 static void maxsize_below_largest_record_is_refused(void **state)
 {
 	(void)state;

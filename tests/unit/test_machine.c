@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * explain.h: a PE described by text: names and numbers, values that a state implies, and the
- * registers that features and choices leave.
+ * Test a PE that is described by text (explain.h): names and numbers, values that a state implies,
+ * and the registers and choices that features leave.
  *
  * Arm ARM: DDI 0487 M.a, D1.2 (Execution states), D24
  */
@@ -48,7 +48,7 @@ static struct spemu_field_value value(const struct spemu_machine *m, const char 
 	return v;
 }
 
-/* Each name of the PE's state: its member and its width. */
+/* Each name of the PE's state sets its own member, and has the expected width. */
 static void pe_state_names_set_their_members(void **state)
 {
 	static const struct {
@@ -72,11 +72,12 @@ static void pe_state_names_set_their_members(void **state)
 		assert_int_equal(value(&m, names[i].name).width, names[i].most == 3 ? 2 : 1);
 		assert_true(value(&m, names[i].name).exists);
 		if (strcmp(names[i].name, "PE.state") == 0)
-			continue; /* it has words */
+			continue; /* the values of PE.state are words */
 		snprintf(text, sizeof(text), "%s=%u", names[i].name, names[i].most);
 		put(&m, text);
 		assert_int_equal(value(&m, names[i].name).value, names[i].most);
-		for (unsigned k = 0; k < NAMES; k++) /* and no other, except for implied ones */
+		/* no other member changed, except for implied ones */
+		for (unsigned k = 0; k < NAMES; k++)
 			if (k != i && strcmp(names[i].name, "EL2.nRW") != 0)
 				assert_int_equal(value(&m, names[k].name).value, 0);
 		snprintf(text, sizeof(text), "%s=0", names[i].name);
@@ -123,7 +124,8 @@ static void pe_state_values_are_words(void **state)
 	assert_int_equal(set(&m, &detail, "PSTATE.EL=EL11"), SPEMU_ERR_INVALID);
 	assert_int_equal(set(&m, &detail, "PSTATE.EL=LE1"), SPEMU_ERR_INVALID);
 	assert_int_equal(m.pe.state.el, 3);
-	/* The words of a register field; a name that is a number is not among them. */
+	/* A register field accepts the names of its values. A name that is a number is not accepted
+	 * as a word. */
 	assert_int_equal(set(&m, &detail, "MDCR_EL3.NSPB=nothing"), SPEMU_ERR_INVALID);
 	assert_int_equal(detail.kind, SPEMU_REFUSED_VALUE);
 	put(&m, "PMBLIMITR_EL1.FM=discard");
@@ -191,7 +193,7 @@ static void numbers_parse_in_three_bases(void **state)
 	assert_true(m.written[SPEMU_REG_PMSCR_EL1] == 77);
 }
 
-/* D1.2: below an Exception level that uses AArch32, all levels use AArch32. */
+/* D1.2: if an Exception level uses AArch32, all lower levels use AArch32. */
 static void levels_below_aarch32_use_aarch32(void **state)
 {
 	static const struct {
@@ -218,13 +220,13 @@ static void levels_below_aarch32_use_aarch32(void **state)
 		spemu_machine_set_state(&m, &rows[i].written);
 		assert_int_equal(m.pe.state.el_aarch32, rows[i].el_aarch32);
 		assert_int_equal(m.pe.state.el, rows[i].written.el);
-		spemu_machine_get_state(&m, &back); /* as written */
+		spemu_machine_get_state(&m, &back); /* the state is returned as it was written */
 		assert_int_equal(back.el_aarch32, rows[i].written.el_aarch32);
 		assert_ptr_equal(spemu_machine_pe(&m), &m.pe);
 	}
 }
 
-/* A written value is kept while features hide it. */
+/* While the features hide a register or a choice, its written value is kept. */
 static void hidden_registers_and_choices_keep_their_values(void **state)
 {
 	const enum spemu_choice abort = SPEMU_CHOICE_EXTERNAL_ABORT;
@@ -233,7 +235,7 @@ static void hidden_registers_and_choices_keep_their_values(void **state)
 
 	(void)state;
 	start(&m);
-	put(&m, "PMSCR_EL2.EE=3"); /* FEAT_SPE_EXC */
+	put(&m, "PMSCR_EL2.EE=3"); /* this field requires FEAT_SPE_EXC */
 	assert_true(value(&m, "PMSCR_EL2.EE").exists);
 	assert_int_equal(value(&m, "PMSCR_EL2.EE").value, 3);
 	put(&m, "features=v8.2");
@@ -242,12 +244,12 @@ static void hidden_registers_and_choices_keep_their_values(void **state)
 	start(&other);
 	spemu_machine_copy_features(&m, &other);
 	assert_int_equal(value(&m, "PMSCR_EL2.EE").value, 3);
-	put(&m, "features=v8.2"); /* without FEAT_SPE_EXC there is only one PMBSR_ELx */
+	put(&m, "features=v8.2"); /* without FEAT_SPE_EXC only PMBSR_EL1 exists */
 	assert_false(value(&m, "PMBSR_EL2").exists);
 	assert_false(value(&m, "PMBSR_EL2.S").exists);
 	assert_true(value(&m, "PMSCR_EL1").exists);
 	assert_int_equal(value(&m, "PMSCR_EL1").width, 64);
-	/* RJFYNW: reported as an SPE event only without FEAT_SPEv1p3. */
+	/* RJFYNW: an External abort can be reported as an SPE event only without FEAT_SPEv1p3. */
 	put(&m, "features=v8.2");
 	assert_int_equal(spemu_machine_chosen(&m, abort), SPEMU_ERR_INVALID);
 	assert_int_equal(
@@ -286,13 +288,14 @@ static void refusals_have_kind_and_place(void **state)
 	assert_int_equal(spemu_machine_init(&made, &m, sizeof(m) - 1), SPEMU_ERR_NOSPACE);
 	assert_int_equal(spemu_machine_set_reg(&m, SPEMU_REG_COUNT, 0), SPEMU_ERR_INVALID);
 	assert_int_equal(spemu_explain_value(&m.pe, &v, "PSTATE.X", 8), SPEMU_ERR_INVALID);
-	/* A field is changed in place; other fields stay. */
+	/* Writing a field does not change the other fields of its register. */
 	put(&m, "PMSCR_EL1=0xffffffffffffffff");
 	before = m.written[SPEMU_REG_PMSCR_EL1];
 	put(&m, "PMSCR_EL1.PCT=0");
 	assert_true(m.written[SPEMU_REG_PMSCR_EL1] ==
 	            (before & ~(UINT64_C(3) << SPEMU_PMSCR_EL1_PCT_LSB)));
-	/* The register, or the part after the dot for a field. */
+	/* The refusal points at the part after the dot if the field is unknown, and at the whole
+	 * name if the register is. */
 	assert_int_equal(set(&m, &detail, "PMSCR_EL1.NONE=1"), SPEMU_ERR_INVALID);
 	assert_int_equal(detail.kind, SPEMU_REFUSED_FIELD);
 	assert_int_equal(detail.offset, 10);
@@ -306,7 +309,8 @@ static void refusals_have_kind_and_place(void **state)
 	assert_int_equal(detail.kind, SPEMU_REFUSED_FEATURE);
 }
 
-/* Every option of every choice: the default if the features do not have it. */
+/* Choose every option of every choice. If the features do not permit the option, the default
+ * applies. */
 static void every_option_is_taken_or_default_by_features(void **state)
 {
 	static const char *const features[] = {"features=v8.2", "features=v9.6",
@@ -325,7 +329,7 @@ static void every_option_is_taken_or_default_by_features(void **state)
 				start(&fresh);
 				put(&fresh, features[f]);
 				has = spemu_choice_permitted(&fresh.pe.features, choice, option);
-				/* before the features are known, and after */
+				/* Choose the option before the features are set, and after. */
 				start(&m);
 				assert_int_equal(spemu_machine_choose(&m, choice, option),
 				                 SPEMU_OK);
@@ -344,7 +348,8 @@ static void every_option_is_taken_or_default_by_features(void **state)
 	}
 }
 
-/* Levels below a level that uses AArch32 use it too. Levels above it are not affected. */
+/* Exception levels below a level that uses AArch32 use AArch32, too. Levels above it are not
+ * affected. */
 static void aarch32_applies_to_lower_levels_only(void **state)
 {
 	static const struct {
@@ -362,7 +367,7 @@ static void aarch32_applies_to_lower_levels_only(void **state)
 	}
 }
 
-/* FIELD, VALUE and WIDTH name the register. */
+/* A refusal because of the field, the value or its width also names the register. */
 static void refusals_name_the_register(void **state)
 {
 	static const char *const texts[] = {"PMSCR_EL2.X=1", "PMSCR_EL2=x", "PMSCR_EL2.EE=4",
@@ -382,7 +387,7 @@ static void refusals_name_the_register(void **state)
 	}
 }
 
-/* Nothing is read past the text, which ends only by its length. */
+/* The text ends only by its length. Nothing after it is read. */
 static void text_is_not_read_beyond_its_length(void **state)
 {
 	static const char *const texts[] = {"features=v8.2",        "features=v9.6,-FEAT_RME",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* D17.7, D17.8: the type of the written address, and the source of PMBIRQ. */
+/* Test the type of the address that is written, and the level of PMBIRQ (D17.7, D17.8). */
 #include "spu_fixture.h"
 
 #define S FIELD(PMBSR_EL1, S, 1)
@@ -17,7 +17,7 @@ static void start(struct fixture *f, unsigned pmsee, unsigned ee, unsigned e2pb)
 	set(f, SPEMU_REG_PMSCR_EL2, FIELD(PMSCR_EL2, EE, ee));
 }
 
-/* RRPSLW, RPSLVX: nVM and PMSCR_EL2.EnVM decide, depending on the owner. */
+/* RRPSLW, RPSLVX: nVM, PMSCR_EL2.EnVM and the owner decide the type of the address. */
 static void rrpslw_address_type_follows_nvm_and_owner(void **state)
 {
 	(void)state;
@@ -43,7 +43,7 @@ static void rrpslw_address_type_follows_nvm_and_owner(void **state)
 	}
 }
 
-/* RTSJRP: the IRQ column of Table D17-8, with PMBSR_EL1.S set. */
+/* RTSJRP: PMBIRQ is as in the IRQ column of Table D17-8 while PMBSR_EL1.S is set. */
 static void table_d17_8_pmbirq_follows_pmsee_and_ee(void **state)
 {
 	(void)state;

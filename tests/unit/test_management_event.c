@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Buffer management events by name, and PMBSR_ELx.{EC, FSC, BSC} in words. The codes are those that
- * EncodeLDFSC() gives the faults.
+ * Test buffer management events by name, and PMBSR_ELx.{EC, FSC, BSC} in words. The codes are those
+ * that EncodeLDFSC() gives to faults.
  *
  * Arm ARM: DDI 0487 M.a, D24.7.5 (EC, FSC, BSC)
  */
@@ -18,10 +18,10 @@
 
 enum { OTHER = 0, GPC = 0x1e, IMPDEF = 0x1f, STAGE1 = 0x24, STAGE2 = 0x25 };
 
-/* A fault in words, and in the words of an event without a level. */
+/* A type of fault, the levels that it can have, and its text without the level. */
 static const struct fault {
 	enum spemu_fault_type type;
-	int lowest, highest; /* levels; both -3: no level */
+	int lowest, highest; /* range of levels; both are -3 if the fault has no level */
 	const char *text;
 } faults[] = {
         {SPEMU_FT_ADDRESS_SIZE, -2, 3, "Address size fault"},
@@ -72,7 +72,7 @@ static void event_codes_have_their_words(void **state)
 	assert_string_equal(spemu_management_event_status_text(GPC, 0), "reserved");
 }
 
-/* D24.7.5: levels outside those of the table have no code. */
+/* D24.7.5: a level that the table does not list has no code. */
 static void fault_codes_have_only_levels_of_the_table(void **state)
 {
 	(void)state;
@@ -107,7 +107,8 @@ static void event_classes_have_their_text(void **state)
 }
 
 /*
- * The names that scenarios and explanations accept. Where there are levels, a name means level 3.
+ * Scenarios and explanations accept these names. If the fault has a level, a name without a level
+ * means level 3.
  */
 static void event_names_round_trip_with_level(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* D24.7.3: every encoding of PMBMAR_EL1.Attr against the rows of its table. */
+/* Compare every encoding of PMBMAR_EL1.Attr with the rows of the table in D24.7.3. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -50,7 +50,7 @@ static uint8_t hints(unsigned half, int cacheability, bool transient)
 	                 (transient ? SPEMU_HINT_TRANSIENT : 0));
 }
 
-/* 0booooiiii with both halves nonzero: Normal memory. */
+/* The encoding 0booooiiii describes Normal memory if both halves are nonzero. */
 static void two_nonzero_halves_are_normal_memory(void **state)
 {
 	struct spemu_pe pe = a_pe(true), old = a_pe(false);
@@ -106,7 +106,7 @@ static void device_encodings_are_device_memory(void **state)
 		}
 }
 
-/* The encodings with a table row of their own. */
+/* Some encodings have their own row in the table. */
 static void special_encodings_match_the_table(void **state)
 {
 	struct spemu_pe pe = a_pe(true);
@@ -131,7 +131,7 @@ static void special_encodings_match_the_table(void **state)
 	assert_int_equal(tagged.outer, WB);
 	assert_int_equal(tagged.inner_hints, SPEMU_HINT_READ_ALLOCATE | SPEMU_HINT_WRITE_ALLOCATE);
 	assert_int_equal(tagged.shareability, SPEMU_INNER_SHAREABLE);
-	/* RDQTTB: HCR_EL2.DC. */
+	/* RDQTTB: memory attributes with HCR_EL2.DC set. */
 	assert_int_equal(dc.type, SPEMU_MEMORY_NORMAL);
 	assert_int_equal(dc.shareability, SPEMU_NON_SHAREABLE);
 	assert_int_equal(dc.inner, WB);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * D17.7.8, D8.16: the translations that the walker caches and drops; and that no input breaks it.
+ * Test the translations that the walker caches and drops, and that no input breaks the cache
+ * (D17.7.8, D8.16).
  */
 #include "mmu_fixture.h"
 #include "pe/pe_object.h"
@@ -14,8 +15,8 @@
 enum { AF = 1 << 10, TABLE = 3, PAGE = 3, BLOCK = 1, RW = 3 << 6, WB = 15 << 2, NG = 1 << 11 };
 enum { ASID = 7, VMID = 9 };
 
-/* Start with a 30-bit VA at level 2: page 0 is not global, page 1 is global, and a block follows.
- * Stage 2 is flat. */
+/* Start with a 30-bit VA, where the walk begins at level 2. The VA contains page 0, which is not
+ * global, page 1, which is global, and then a block. Stage 2 is flat. */
 static void start(struct mmu *m)
 {
 	mmu_start(m, "v8.8,-EL3,-Secure");
@@ -34,8 +35,8 @@ static void start(struct mmu *m)
 	put(m, 0x2008, NS, 0x6000 | PAGE | AF);
 }
 
-/* Fill the cache with the two pages and the block. Return the translations that have to be walked
- * again after maintenance. */
+/* Cache the translations of the two pages and the block. Return a bit for each translation that has
+ * to be walked again after maintenance of `scope`. */
 static unsigned walked(struct mmu *m, const struct spemu_mmu_scope *scope)
 {
 	const uint64_t va[3] = {0x123, 0x1123, 0x200123};
@@ -58,7 +59,7 @@ static void tlbi_scopes_forget_what_they_name(void **state)
 {
 	const struct {
 		struct spemu_mmu_scope scope;
-		unsigned forgotten; /* bit 0, 1: page 0 and 1; bit 2: the block */
+		unsigned forgotten; /* bits 0 and 1: pages 0 and 1; bit 2: the block */
 	} rows[] = {
 	        {{.by = SPEMU_TLBI_ALL}, 7},
 	        {{.by = SPEMU_TLBI_REGIME, .security = NS, .el = 1, .vmid = VMID}, 7},
@@ -69,13 +70,16 @@ static void tlbi_scopes_forget_what_they_name(void **state)
 	        {{.by = SPEMU_TLBI_ASID, .security = NS, .el = 1, .vmid = VMID, .asid = 6}, 0},
 	        {{SPEMU_TLBI_VA, NS, 1, ASID, VMID, 0, 0xfff}, 1},
 	        {{SPEMU_TLBI_VA, NS, 1, ASID, VMID, 0x1000, 0x1fff}, 2},
-	        {{SPEMU_TLBI_VA, NS, 1, 6, VMID, 0x0, 0x1fff}, 2}, /* global: of every ASID */
-	        {{SPEMU_TLBI_VA, NS, 1, ASID, VMID, 0x3ff000, 0x3fffff}, 4}, /* of the block */
+	        /* a global page: any ASID matches */
+	        {{SPEMU_TLBI_VA, NS, 1, 6, VMID, 0x0, 0x1fff}, 2},
+	        /* an address of the block */
+	        {{SPEMU_TLBI_VA, NS, 1, ASID, VMID, 0x3ff000, 0x3fffff}, 4},
 	        {{SPEMU_TLBI_VA, NS, 1, ASID, VMID, 0x400000, 0x400fff}, 0},
 	        {{SPEMU_TLBI_VA, NS, 1, ASID, VMID, 0xa5 * BIT(56), 0xa5 * BIT(56) | 0xfff}, 1},
 	        {{SPEMU_TLBI_VA, NS, 1, ASID, VMID, BIT(55), BIT(55) | 0xfff}, 0},
 	        {{SPEMU_TLBI_VA, NS, 1, ASID, VMID, 0xfff, 0xfff}, 1}, /* the last byte of page 0 */
-	        {{SPEMU_TLBI_VA, NS, 1, ASID, VMID, 0x1000, 0x1000}, 2}, /* the first of page 1 */
+	        /* the first byte of page 1 */
+	        {{SPEMU_TLBI_VA, NS, 1, ASID, VMID, 0x1000, 0x1000}, 2},
 	        {{SPEMU_TLBI_VA, NS, 1, ASID, VMID, 0x3fffff, 0x400fff}, 4},
 	        {{SPEMU_TLBI_VA_ALL_ASIDS, NS, 1, 6, VMID, 0, 0x1fff}, 3},
 	        {{SPEMU_TLBI_VA_ALL_ASIDS, NS, 1, 6, VMID, BIT(56), BIT(56) | 0x1fff}, 3},
@@ -96,8 +100,8 @@ static void tlbi_scopes_forget_what_they_name(void **state)
 	mmu_stop(&m);
 }
 
-/* RTDHBH, D8.16: with TCR_EL1.AS or VTCR_EL2.VS 0, an ASID or VMID has 8 bits, whatever the bits
- * above them in a TTBR. */
+/* RTDHBH, D8.16: if TCR_EL1.AS or VTCR_EL2.VS is 0, an ASID or VMID has only 8 bits. The bits above
+ * them in a TTBR are ignored. */
 static void rtdhbh_asid_and_vmid_size_follow_as_and_vs(void **state)
 {
 	(void)state;
@@ -141,7 +145,7 @@ static void rtdhbh_asid_and_vmid_size_follow_as_and_vs(void **state)
 	}
 }
 
-/* RKRVDC: the ASID of the EL2&0 regime is that of TTBR0_EL2 or TTBR1_EL2. */
+/* RKRVDC: the EL2&0 regime has the ASID of TTBR0_EL2 or TTBR1_EL2, as TCR_EL2.A1 selects. */
 static void rkrvdc_asid_of_el20_is_that_of_ttbr0_or_ttbr1(void **state)
 {
 	struct mmu m;
@@ -173,7 +177,7 @@ static void rkrvdc_asid_of_el20_is_that_of_ttbr0_or_ttbr1(void **state)
 	}
 }
 
-/* A changed table is seen after maintenance, a changed register at once. */
+/* A changed table takes effect after maintenance. A changed register takes effect at once. */
 static void changed_tables_need_tlbi_changed_registers_do_not(void **state)
 {
 	const struct spemu_mmu_scope page = {SPEMU_TLBI_VA, NS, 1, ASID, VMID, 0, 0xfff};
@@ -186,12 +190,12 @@ static void changed_tables_need_tlbi_changed_registers_do_not(void **state)
 	put(&m, 0x2000, NS, 0x7000 | PAGE | AF | NG);
 	spemu_mmu_invalidate(m.mmu, &page);
 	maps(&m, 0x10, 0x7010, NS);
-	/* Registers that take no part in the translation change nothing. */
+	/* A register that does not contribute to the translation has no effect on the cache. */
 	reads = m.reads;
 	set(&m.f, SPEMU_REG_PMBPTR_EL1, 0x4000);
 	maps(&m, 0x20, 0x7020, NS);
 	assert_int_equal(m.reads, reads);
-	/* Memory attributes, permissions, tables and the stage change at once. */
+	/* Changes of memory attributes, permissions, tables and stages take effect at once. */
 	set(&m.f, SPEMU_REG_MAIR_EL1, 0x44);
 	maps(&m, 0x10, 0x7010, NS);
 	assert_int_equal(m.t.memory.inner, SPEMU_NON_CACHEABLE);
@@ -209,7 +213,8 @@ static void changed_tables_need_tlbi_changed_registers_do_not(void **state)
 	mmu_stop(&m);
 }
 
-/* Return true if `pe` walks the tables after a translation by the PE of m. Its walk may fault. */
+/* Return true if a translation by `pe` reads the tables although the PE of m has just translated
+ * the same address. The walk may fault. */
 static bool walks(struct mmu *m, const struct spemu_pe *pe)
 {
 	unsigned before;
@@ -221,7 +226,8 @@ static bool walks(struct mmu *m, const struct spemu_pe *pe)
 	       m->reads != before;
 }
 
-/* PEs that share a cache share translations only if all contributing values are alike. */
+/* Two PEs that share a cache share a translation only if all values that contribute to it are
+ * equal. */
 static void pes_share_translations_only_if_registers_match(void **state)
 {
 	struct mmu m;
@@ -251,7 +257,8 @@ static void pes_share_translations_only_if_registers_match(void **state)
 	mmu_stop(&m);
 }
 
-/* A PE whose registers have changed as often as another PE's is not confused with it. */
+/* The registers of two PEs have changed equally often, but to different values. The cache does not
+ * confuse the PEs. */
 static void pe_with_equal_change_count_is_not_confused(void **state)
 {
 	struct mmu m;
@@ -271,8 +278,8 @@ static void pe_with_equal_change_count_is_not_confused(void **state)
 	mmu_stop(&m);
 }
 
-/* Four sets of register values are cached with their translations. A fifth set drops the least
- * recently used one. */
+/* The cache keeps the translations of four sets of register values. A fifth set replaces the least
+ * recently used set. */
 static void four_contexts_are_cached_and_oldest_is_dropped(void **state)
 {
 	const uint8_t asid[] = {1, 2, 3, 4, 1, 2, 3, 4, 5, 2, 3, 4, 5, 1};
@@ -291,8 +298,8 @@ static void four_contexts_are_cached_and_oldest_is_dropped(void **state)
 	mmu_stop(&m);
 }
 
-/* D8.16: a VMID applies where stage 2 takes part: HCR_EL2.VM or DC. Otherwise entries belong to
- * every VMID. */
+/* D8.16: a VMID matters only if stage 2 takes part, that is, if HCR_EL2.VM or HCR_EL2.DC is set.
+ * Otherwise entries belong to every VMID. */
 static void vmid_matters_only_with_stage_2(void **state)
 {
 	const struct spemu_mmu_scope own = {
@@ -313,7 +320,7 @@ static void vmid_matters_only_with_stage_2(void **state)
 	}
 }
 
-/* EL1's translations are not used for EL2, though nothing else differs. */
+/* A translation of EL1 is not used for EL2, even if nothing else differs. */
 static void translations_of_el1_are_not_those_of_el2(void **state)
 {
 	struct mmu m;
@@ -362,7 +369,8 @@ static void invalid_arguments_are_refused(void **state)
 	mmu_stop(&m);
 }
 
-/* Memory with arbitrary contents, whose updates never find the value that was read. */
+/* Memory with arbitrary contents. An atomic update always fails, because the memory never holds the
+ * value that was read. */
 struct chaos {
 	uint64_t seed;
 	unsigned calls;
@@ -396,7 +404,8 @@ static int chaos_swap(void *ctx, uint64_t *old, const struct spemu_physical *at,
 	return (int)(prng_next(&c->seed) >> 61 == 0);
 }
 
-/* Random registers over random memory give a possible result after a bounded number of accesses. */
+/* With random registers and random memory, a translation gives a possible result after a bounded
+ * number of memory accesses. */
 static void random_registers_and_memory_are_bounded(void **state)
 {
 	const char *sets[] = {

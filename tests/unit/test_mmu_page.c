@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Page sizes by both stages, for any accessor: D8.2, D8.3, D8.4, D8.5. */
+/* Test the page size that results from both stages, without regard to who accesses the page (D8.2,
+ * D8.3, D8.4, D8.5). */
 #include "mmu_stage1_fixture.h"
 #include "pe/pe_object.h"
 
@@ -11,10 +12,10 @@
 
 enum { VM = 1, S2_RW = 3 << 6, S2_WB = 15 << 2 };
 
-/* 4KB granule, 40-bit IPAs from level 1 (two tables, concatenated), 40-bit PS. */
+/* 4KB granule; 40-bit IPAs, walked from level 1 with two concatenated tables; 40-bit PS. */
 #define VTCR (FIELD(VTCR_EL2, T0SZ, 24) | FIELD(VTCR_EL2, SL0, 1) | FIELD(VTCR_EL2, PS, 2))
 
-/* The result follows the current tables, not earlier translations. */
+/* The page size follows the current tables, not cached translations. */
 static void page_size_follows_current_tables(void **state)
 {
 	struct mmu m;
@@ -27,7 +28,7 @@ static void page_size_follows_current_tables(void **state)
 	maps(&m, 0x123, 0x7654123, NS);
 	put(&m, 0x12000, NS, 0x40000000 | BLOCK | AF);
 	page_is(&m, 0x123, 21);
-	maps(&m, 0x123, 0x7654123, NS); /* which is cached */
+	maps(&m, 0x123, 0x7654123, NS); /* now this translation is cached */
 	put(&m, 0x11000, NS, 0x40000000 | BLOCK | AF);
 	page_is(&m, 0x3fffffff, 30);
 	forget(&m);
@@ -36,7 +37,8 @@ static void page_size_follows_current_tables(void **state)
 }
 
 /*
- * Pages that a privileged write may not reach, or whose Access flag or dirty state it would change.
+ * The page size does not depend on whether a privileged write may reach the page, or would change
+ * its Access flag or dirty state.
  */
 static void page_size_ignores_permissions_and_flags(void **state)
 {
@@ -59,7 +61,7 @@ static void page_size_ignores_permissions_and_flags(void **state)
 	mmu_stop(&m);
 }
 
-/* FEAT_HAFT: the Access flag of tables. */
+/* With FEAT_HAFT tables have an Access flag, too. A query of the page size does not set it. */
 static void page_query_sets_no_access_flag(void **state)
 {
 	struct mmu m;
@@ -75,8 +77,8 @@ static void page_query_sets_no_access_flag(void **state)
 	mmu_stop(&m);
 }
 
-/* The result is the smaller page of the two stages. IPAs are PAs, by blocks of 1GB; the first 1GB
- * has a block of 2MB and pages. */
+/* The result is the smaller of the pages of the two stages. Stage 2 maps IPAs to equal PAs with
+ * blocks of 1GB. Stage 1 maps the first 1GB with pages and a block of 2MB. */
 static void page_size_is_the_smaller_of_two_stages(void **state)
 {
 	const uint64_t s2 = AF | S2_RW | S2_WB;
@@ -100,7 +102,8 @@ static void page_size_is_the_smaller_of_two_stages(void **state)
 	put(&m, 0x32000, NS, 0x40000000 | BLOCK | s2);
 	page_is(&m, 0x40000000, 21);
 	put(&m, 0x32000, NS, 0x33000 | TABLE);
-	put(&m, 0x33000, NS, 0x40000000 | PAGE | AF | S2_WB); /* may not be read or written */
+	/* stage 2 permits neither reads nor writes */
+	put(&m, 0x33000, NS, 0x40000000 | PAGE | AF | S2_WB);
 	page_is(&m, 0x200000, 12);
 	faults(&m, 0x200000, SPEMU_FAULT_STAGE2, SPEMU_FT_PERMISSION, 3);
 	set(&m.f, SPEMU_REG_VTCR_EL2, VTCR | FIELD(VTCR_EL2, HA, 1) | FIELD(VTCR_EL2, HD, 1));
@@ -111,7 +114,7 @@ static void page_size_is_the_smaller_of_two_stages(void **state)
 	mmu_stop(&m);
 }
 
-/* Without translation the page is the whole PA range. */
+/* Without translation, the whole range of physical addresses is one page. */
 static void page_size_without_translation_is_all_of_pa(void **state)
 {
 	struct mmu m;
@@ -144,7 +147,7 @@ static void faults_and_invalid_arguments_are_returned(void **state)
 	assert_int_equal(spemu_mmu_page(m.mmu, &page, &m.fault, NULL, &m.access),
 	                 SPEMU_ERR_INVALID);
 	assert_int_equal(spemu_mmu_page(m.mmu, &page, &m.fault, m.f.pe, NULL), SPEMU_ERR_INVALID);
-	m.access.owner_el = 2; /* which there is not */
+	m.access.owner_el = 2; /* EL2 does not exist */
 	assert_int_equal(spemu_mmu_page(m.mmu, &page, &m.fault, m.f.pe, &m.access),
 	                 SPEMU_ERR_INVALID);
 	m.access.owner_el = 3;

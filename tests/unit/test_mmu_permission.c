@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The permissions for a privileged write, by Direct permissions with and without an overlay:
- * D8.4.1.2, Tables D8-65 and D8-66, with each combination of descriptor bits. SCTLR_ELx.WXN removes
- * write from an overlay that has execute where the Direct permissions have PrivWXN (RSYMMB,
+ * Test the permissions for a privileged write with Direct permissions, with and without an overlay,
+ * for each combination of descriptor bits (D8.4.1.2, Tables D8-65 and D8-66). SCTLR_ELx.WXN removes
+ * write from an overlay with execute permission if the Direct permissions have PrivWXN (RSYMMB,
  * RQXXPC).
  */
 #include "mmu_stage1_fixture.h"
@@ -11,7 +11,7 @@
 
 enum { SCTLR_WXN = 19 };
 
-/* Bits of a leaf and of a table descriptor. */
+/* Bit numbers in a leaf descriptor and in a table descriptor. */
 enum {
 	AP1 = 6,
 	AP2 = 7,
@@ -23,12 +23,13 @@ enum {
 	AP_TABLE = 61
 };
 
-/* One combination, drawn from the bits of a number. */
+/* One combination of bits, taken from the bits of a number. */
 struct bits {
-	bool ap1, ap2, pxn, uxn;                        /* of the leaf */
-	bool pxn_table, xn_table, ap_table0, ap_table1; /* of the table before it */
+	bool ap1, ap2, pxn, uxn; /* bits of the leaf */
+	/* bits of the table that contains the leaf */
+	bool pxn_table, xn_table, ap_table0, ap_table1;
 	bool wxn, hd, dbm;
-	bool execute; /* the overlay has Read, Write and Execute, not Read and Write alone */
+	bool execute; /* the overlay is Read, Write and Execute, else Read and Write */
 };
 
 static struct bits bits_of(unsigned n)
@@ -40,11 +41,12 @@ static struct bits bits_of(unsigned n)
 
 #define COMBINATIONS (1u << 12)
 
-/* The tables as printed; PXN, XN and AP[2:1] are the values after PXNTable, XNTable and APTable. */
+/* The tables as printed. PXN, XN and AP[2:1] are the values that result from PXNTable, XNTable and
+ * APTable. A cell SAME matches either value. */
 enum { SAME = 2 };
-enum regime { EL1_AND_0, EL2_ALONE, EL1_NV1 /* HCR_EL2.NV1: bit 54 is PXN, AP[1] 0 (D8.4.1.2) */ };
+enum regime { EL1_AND_0, EL2_ALONE, EL1_NV1 /* with NV1, bit 54 is PXN and AP[1] is 0 */ };
 static const struct row {
-	uint8_t xn, pxn, ap2, ap1, wxn; /* SAME: either */
+	uint8_t xn, pxn, ap2, ap1, wxn; /* SAME matches either value */
 	bool write, priv_wxn;
 } two_levels[] = {
         {0, 0, 0, 0, 0, true, false},        {0, 0, 0, 0, 1, true, true},
@@ -66,7 +68,7 @@ static bool matches(unsigned cell, bool bit)
 	return cell == SAME || cell == bit;
 }
 
-/* Return the table row. Overlays disable hierarchical permissions (RBVXDG). */
+/* Return the row of the table. If `flat`, hierarchical permissions are disabled (RBVXDG). */
 static const struct row *row_of(const struct bits *given, enum regime regime, bool flat)
 {
 	bool two = regime == EL1_AND_0;
@@ -92,7 +94,7 @@ static void describe(struct mmu *m, const struct bits *b, enum regime regime)
 {
 	bool two = regime != EL2_ALONE;
 	uint64_t tcr = two ? TCR_4K : (FIELD(TCR_EL2, T0SZ, 16) | TCR_EL2_PS(5));
-	unsigned ha = two ? SPEMU_TCR_EL1_HA_LSB : 21; /* and HD above it */
+	unsigned ha = two ? SPEMU_TCR_EL1_HA_LSB : 21; /* HD is the next bit */
 
 	set(&m->f, two ? SPEMU_REG_TCR_EL1 : SPEMU_REG_TCR_EL2,
 	    tcr | (b->hd ? BIT(ha) | BIT(ha + 1) : 0));
@@ -108,11 +110,11 @@ static void describe(struct mmu *m, const struct bits *b, enum regime regime)
 	forget(m);
 }
 
-/* TCR2_ELx: POE enables an overlay for us, E0POE one for EL0. */
+/* TCR2_ELx.POE enables an overlay for the SPU's writes, and E0POE enables one for EL0. */
 enum overlay { NO_OVERLAY, OVERLAY, OVERLAY_OF_EL0, OVERLAYS };
 
-/* Return true if hierarchical permissions are off. RBVXDG: either overlay disables them; RTMNYQ:
- * E0POE is 0 with HCR_EL2.{NV, NV1} {1, 1}. */
+/* Return true if hierarchical permissions are disabled. Either overlay disables them (RBVXDG).
+ * E0POE counts as 0 if HCR_EL2.{NV, NV1} is {1, 1} (RTMNYQ). */
 static bool is_flat(enum regime regime, enum overlay o)
 {
 	return o == OVERLAY || (o == OVERLAY_OF_EL0 && regime == EL1_AND_0);
@@ -137,7 +139,7 @@ static void check(struct mmu *m, const struct bits *b, enum regime regime, enum 
 	}
 }
 
-/* TCR2_ELx.POE off and on, in the EL1&0 regime and in the EL2 regime. */
+/* Check every combination of bits in a regime, with each overlay. */
 static void every_combination(enum regime regime)
 {
 	bool two = regime != EL2_ALONE;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* D9: the Granule Protection Check of writes and of walks. */
+/* Test the Granule Protection Check of buffer writes and of table walks (D9). */
 #include "mmu_fixture.h"
 #include "pe/pe_object.h"
 
@@ -10,17 +10,20 @@
 
 enum { TABLE = 3, ANY = 15, SECURE = 8, NON_SECURE = 9, IN_ROOT = 10, REALM = 11 };
 
-/* GPC on, 4KB granules, PPS 36 bits, level 0 entries of 1GB, Outer Shareable tables. */
+/* GPC is enabled. Granules are 4KB, PPS is 36 bits, level 0 entries cover 1GB, and tables are Outer
+ * Shareable. */
 #define GPCCR (FIELD(GPCCR_EL3, GPC, 1) | FIELD(GPCCR_EL3, SH, 2) | FIELD(GPCCR_EL3, PPS, 1))
 
 /*
- * GPT descriptors: one granule of a Granules descriptor, a Block, and Contiguous (size 1 is 2MB).
+ * GPT descriptors: a Granules descriptor with one granule, a Block, and a Contiguous one, where
+ * size 1 is 2MB.
  */
 #define GRANULE(n, gpi) ((uint64_t)(gpi) << 4 * (n))
 #define GPT_BLOCK(gpi) ((uint64_t)(gpi) << 4 | 1)
 #define GPT_CONTIGUOUS(size, gpi) ((uint64_t)(size) << 8 | (uint64_t)(gpi) << 4 | 1)
 
-/* Start with a PA of the Non-secure owner. The level 0 table is at 0x80000 in Root. */
+/* Start with a buffer that is a PA and that Non-secure state owns. The level 0 table is at 0x80000
+ * in the Root address space. */
 static void start(struct mmu *m)
 {
 	mmu_start(m, FEATURES);
@@ -32,7 +35,7 @@ static void start(struct mmu *m)
 	put(m, 0x80000, ROOT, 0x100000 | TABLE);
 }
 
-/* Every GPI against every space in which the SPU can own a buffer. */
+/* Try every GPI with every address space in which the SPU can own a buffer. */
 static void gpi_decides_access_for_each_space(void **state)
 {
 	const unsigned spaces[3] = {SPEMU_SS_SECURE, SPEMU_SS_NON_SECURE, SPEMU_SS_REALM};
@@ -46,7 +49,8 @@ static void gpi_decides_access_for_each_space(void **state)
 		for (unsigned gpi = 0; gpi < 16; gpi++) {
 			bool reserved = (gpi > 0 && gpi < 8) || gpi == 12 || gpi == 13 || gpi == 14;
 
-			/* Granule 5 of the 16 of an entry. The others give no access. */
+			/* Set one granule, number 5 of the 16 in an entry. The others permit no
+			 * access. */
 			put(&m, 0x100000, ROOT, GRANULE(5, gpi));
 			forget(&m);
 			if (reserved)
@@ -62,8 +66,8 @@ static void gpi_decides_access_for_each_space(void **state)
 	mmu_stop(&m);
 }
 
-/* RES0 bits of descriptors that also have other bits: [63:52] and [11:4] of a Table descriptor,
- * [63:10] of a Contiguous one. */
+/* A descriptor with a RES0 bit set causes a fault. The RES0 bits are [63:52] and [11:4] of a Table
+ * descriptor, and [63:10] of a Contiguous one. */
 static void reserved_bits_of_gpt_descriptors_fault(void **state)
 {
 	struct mmu m;
@@ -91,7 +95,7 @@ static void reserved_bits_of_gpt_descriptors_fault(void **state)
 	mmu_stop(&m);
 }
 
-/* Block and Contiguous descriptors, addresses above PPS, and faults of the tables themselves. */
+/* Block and Contiguous descriptors, addresses above PPS, and faults in the tables themselves. */
 static void gpt_blocks_contiguous_and_table_faults(void **state)
 {
 	struct mmu m;
@@ -106,20 +110,20 @@ static void gpt_blocks_contiguous_and_table_faults(void **state)
 	faults(&m, 0x40000123, SPEMU_FAULT_STAGE1, SPEMU_FT_GPF, 0);
 	put(&m, 0x80008, ROOT, GPT_BLOCK(NON_SECURE) | BIT(8)); /* bits [63:8] are RES0 */
 	faults(&m, 0x40000123, SPEMU_FAULT_GPC, 0, 0);
-	for (unsigned bit = 8; bit < 64; bit++) { /* each of them */
+	for (unsigned bit = 8; bit < 64; bit++) { /* each of the RES0 bits */
 		put(&m, 0x80008, ROOT, GPT_BLOCK(NON_SECURE) | BIT(bit));
 		faults(&m, 0x40000123, SPEMU_FAULT_GPC, 0, 0);
 	}
 	put(&m, 0x80008, ROOT, 2);
 	faults(&m, 0x40000123, SPEMU_FAULT_GPC, 0, 0);
 	assert_false(m.fault.external);
-	m.abort_at = 0x80008; /* D17.8.3: PMBSR_ELx.EA may be set for this one */
+	m.abort_at = 0x80008; /* D17.8.3: PMBSR_ELx.EA may be set for this abort */
 	faults(&m, 0x40000123, SPEMU_FAULT_GPC, 0, 0);
 	assert_true(m.fault.external);
 	m.abort_at = 0;
-	put(&m, 0x80008, ROOT, BIT(36) | TABLE); /* beyond PPS */
+	put(&m, 0x80008, ROOT, BIT(36) | TABLE); /* a table beyond PPS */
 	faults(&m, 0x40000123, SPEMU_FAULT_GPC, 0, 0);
-	/* 2MB, 32MB, 512MB contiguous; none is 0b00. */
+	/* Contiguous sizes are 2MB, 32MB and 512MB. The size 0b00 is reserved. */
 	for (unsigned contig = 0; contig < 4; contig++) {
 		const unsigned size[4] = {0, 21, 25, 29};
 
@@ -132,13 +136,14 @@ static void gpt_blocks_contiguous_and_table_faults(void **state)
 		if (contig)
 			assert_int_equal(m.t.region_log2, size[contig]);
 	}
-	/* Above PPS, Non-secure passes, and Realm passes only with APPSAA. */
+	/* Above PPS, Non-secure addresses pass the check. Realm addresses pass only with APPSAA. */
 	maps(&m, BIT(36), BIT(36), NS);
 	m.access.security = SPEMU_SS_REALM;
 	faults(&m, BIT(36), SPEMU_FAULT_STAGE1, SPEMU_FT_GPF, 0);
 	set(&m.f, SPEMU_REG_GPCCR_EL3, GPCCR | FIELD(GPCCR_EL3, APPSAA, 1));
 	maps(&m, BIT(36), BIT(36), SPEMU_SS_REALM);
-	/* RLPAD, reserved PGS and PPS, a base beyond PPS, and no check at all. */
+	/* Check RLPAD, reserved values of PGS and PPS, a table base beyond PPS, and a disabled
+	 * check. */
 	set(&m.f, SPEMU_REG_GPCCR_EL3,
 	    GPCCR | FIELD(GPCCR_EL3, APPSAA, 1) | FIELD(GPCCR_EL3, RLPAD, 1));
 	faults(&m, BIT(36), SPEMU_FAULT_STAGE1, SPEMU_FT_GPF, 0);
@@ -156,8 +161,9 @@ static void gpt_blocks_contiguous_and_table_faults(void **state)
 	mmu_stop(&m);
 }
 
-/* D9: for each PPS and each L0GPTSZ, the level 0 table has an entry for each region below PPS. Bits
- * of the base below the table's size, at least 4KB, are treated as 0. */
+/* D9: for each PPS and each L0GPTSZ, the level 0 table has one entry for each region below PPS. The
+ * base is aligned to the size of the table, or to 4KB if the table is smaller. Lower bits of the
+ * base are treated as 0. */
 static void gpt_base_is_aligned_to_level_0_table_size(void **state)
 {
 	static const unsigned protected_bits[8] = {32, 36, 40, 42, 44, 48, 52, 56};
@@ -195,7 +201,7 @@ static void gpt_base_is_aligned_to_level_0_table_size(void **state)
 		}
 }
 
-/* FEAT_RME_GPC3 with 56 bits of PA: each bit of a table's address counts. */
+/* FEAT_RME_GPC3 with 56-bit PAs: each bit of a table's address has an effect. */
 static void gpt_address_uses_56_bits(void **state)
 {
 	struct mmu m;
@@ -204,7 +210,8 @@ static void gpt_address_uses_56_bits(void **state)
 	start(&m);
 	m.f.pe->pa_bits = 56;
 	set(&m.f, SPEMU_REG_GPCCR_EL3, GPCCR | FIELD(GPCCR_EL3, PPS, 7));
-	set(&m.f, SPEMU_REG_GPTBR_EL3, 0x60000); /* a multiple of 512MB, the size of the table */
+	/* a multiple of 512MB, which is the size of the table */
+	set(&m.f, SPEMU_REG_GPTBR_EL3, 0x60000);
 	for (unsigned bit = 17; bit < 56; bit++) {
 		put(&m, 0x60000000, ROOT, BIT(bit) | TABLE);
 		put(&m, BIT(bit), ROOT, NON_SECURE);
@@ -214,7 +221,7 @@ static void gpt_address_uses_56_bits(void **state)
 		forget(&m);
 		faults(&m, 0x123, SPEMU_FAULT_STAGE1, SPEMU_FT_GPF, 0);
 	}
-	for (unsigned bit = 56; bit < 64; bit++) { /* RES0 */
+	for (unsigned bit = 56; bit < 64; bit++) { /* these bits are RES0 */
 		put(&m, 0x60000000, ROOT, 1 << 20 | TABLE | BIT(bit));
 		forget(&m);
 		faults(&m, 0x123, SPEMU_FAULT_GPC, 0, 0);
@@ -222,7 +229,8 @@ static void gpt_address_uses_56_bits(void **state)
 	mmu_stop(&m);
 }
 
-/* A GPF of a stage 1 walk has the level and the stage. Other GPC faults have their own kind. */
+/* A GPF on a stage 1 walk is reported with the level and the stage. Other GPC faults have their own
+ * kind. */
 static void stage_1_walks_are_granule_checked(void **state)
 {
 	struct mmu m;
@@ -231,7 +239,8 @@ static void stage_1_walks_are_granule_checked(void **state)
 	start(&m);
 	m.access.address_type = SPEMU_ADDRESS_VA;
 	m.access.owner_el = 2;
-	set(&m.f, SPEMU_REG_TCR_EL2, FIELD(TCR_EL2, T0SZ, 25) | TCR_EL2_PS(2)); /* from level 1 */
+	/* a 39-bit VA, walked from level 1 */
+	set(&m.f, SPEMU_REG_TCR_EL2, FIELD(TCR_EL2, T0SZ, 25) | TCR_EL2_PS(2));
 	set(&m.f, SPEMU_REG_TTBR0_EL2, 0x3000);
 	set(&m.f, SPEMU_REG_SCTLR_EL2, FIELD(SCTLR_EL2, C, 1) | FIELD(SCTLR_EL2, M, 1));
 	put(&m, 0x3000, NS, 0x4000 | TABLE);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lib/mmu against the reference walk, over random worlds: output address and its space, region,
- * attributes of stage 1 and of both stages, MECID, faults with level and flags, and writes to the
- * tables. SPEMU_TEST_PAIRS is the number of (world, address) pairs, SPEMU_TEST_SEED the first
- * world.
+ * Compare lib/mmu with the reference walk over random worlds. The comparison includes the output
+ * address and its address space, the region, the attributes of stage 1 and of both stages, the
+ * MECID, faults with level and flags, and writes to the tables.
+ *
+ * SPEMU_TEST_PAIRS is the number of pairs of world and address. SPEMU_TEST_SEED is the first world.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +23,7 @@
 #define PAIRS 1500000ul
 #define PER_WORLD 32
 
-/* Implementations that differ in features visible to a walk. */
+/* Implementations whose features differ in ways that a walk can observe. */
 static const struct {
 	const char *features;
 	uint8_t pa_bits;
@@ -44,7 +45,7 @@ static const struct {
 };
 #define MACHINES (sizeof(machines) / sizeof(machines[0]))
 
-/* The place of each register here, and its name. */
+/* The offset of each register in struct ref_registers, its number and its name. */
 #define NAME(field, name)                                                      \
 	{                                                                      \
 		offsetof(struct ref_registers, field), SPEMU_REG_##name, #name \
@@ -77,14 +78,14 @@ struct machine {
 	struct spemu_pe *pe;
 	struct spemu_spu *spu;
 	void *spu_memory;
-	struct spemu_mmu *mmu[2]; /* without and with atomic updates */
+	struct spemu_mmu *mmu[2]; /* one without and one with atomic updates */
 	void *mmu_memory[2];
-	struct world_memory tables; /* as the walker reads and writes them */
+	struct world_memory tables; /* the tables that the walker reads and writes */
 	struct ref_machine reference;
 	struct world_memory reference_tables;
 };
 
-/* Number of times that each outcome was seen: [stage][granule][type][level + 1]. */
+/* Number of times that each outcome occurred: [stage][granule][type][level + 1]. */
 static unsigned long seen[3][17][16][5], translated, gpc_faults, gpf_output, flags[2];
 
 static uint64_t *field_of(struct ref_registers *reg, unsigned i)
@@ -150,7 +151,7 @@ static void machine_init(struct machine *m, unsigned which)
 		        SPEMU_OK);
 	}
 	implemented(&m->reference.has, spemu_pe_features(m->pe), machines[which].pa_bits);
-	/* Without PMBIDR_EL1.F the SPU's translations never update descriptors. */
+	/* If PMBIDR_EL1.F is 0, the SPU's translations never update descriptors. */
 	assert_int_equal(spemu_reg_get(m->pe, &pmbidr, SPEMU_REG_PMBIDR_EL1), SPEMU_OK);
 	if (!(pmbidr & 0x20))
 		m->reference.has.hafdbs = m->reference.has.haft = false;
@@ -176,7 +177,7 @@ static void choose(struct machine *m, enum spemu_choice choice, unsigned option)
 	assert_int_equal(spemu_choice_set(m->pe, choice, option), SPEMU_OK);
 }
 
-/* Set the choices. Options and the reserved_ members of ref_choices have the numbers of
+/* Set the choices. The reserved_ members of ref_choices use the option numbers of
  * arch/choices.txt. */
 static void set_choices(struct machine *m, const struct world *w)
 {
@@ -211,8 +212,8 @@ static void begin(struct machine *m, const struct world *w)
 	spemu_mmu_invalidate(m->mmu[w->has_cas], &all);
 }
 
-/* Fields that a register change in the middle of a world may flip: none makes an encoding of the
- * tables reserved. */
+/* Fields that may be flipped in the middle of a world. No flip produces an encoding that the tables
+ * reserve. */
 static const struct {
 	enum spemu_reg reg;
 	uint64_t bits;
@@ -239,7 +240,7 @@ static const struct {
          FIELD(SCR_EL3, TCR2En, 1) | FIELD(SCR_EL3, SCTLR2En, 1) | FIELD(SCR_EL3, MECEn, 1)},
 };
 
-/* Change a register that takes part. The change is seen at once. */
+/* Change a register that contributes to the translation. The change takes effect at once. */
 static void change_a_register(struct machine *m, uint64_t *r)
 {
 	unsigned n = (unsigned)(world_random(r) % (sizeof(flips) / sizeof(flips[0])));
@@ -371,7 +372,7 @@ static void count(const struct ref_result *a)
 		seen[stage][granule][a->type][a->level + 1]++;
 }
 
-/* Compare one pair. Return false if the results differ. */
+/* Compare the two walks of one address. Return false if the results differ. */
 static bool compare(struct machine *m, const struct world *w, const struct ref_request *q)
 {
 	struct spemu_buffer_write access = {.address = q->address,
@@ -411,7 +412,7 @@ static bool compare_world(struct machine *m, uint64_t seed)
 	for (unsigned i = 0; i < PER_WORLD; i++) {
 		if (i >= PER_WORLD / 2 && i % 4 == 0)
 			change_a_register(m, &r);
-		if (i % 4 != 3) /* else the same again */
+		if (i % 4 != 3) /* every fourth request repeats the preceding one */
 			world_request(&q, &w, &m->reference.has, &r);
 		if (!compare(m, &w, &q))
 			return false;
@@ -437,7 +438,7 @@ static void walker_matches_reference_in_random_worlds(void **state)
 	for (unsigned i = 0; i < MACHINES; i++)
 		machine_init(&m[i], i);
 	for (unsigned long n = 0; n < worlds && differ < 5; n++, seed++) {
-		/* half of the worlds have the first machine, which has the most features */
+		/* Half of the worlds use the first machine, which has the most features. */
 		unsigned which = n % 2 ? (unsigned)(n / 2 % MACHINES) : 0;
 
 		if (!compare_world(&m[which], seed)) {
@@ -451,7 +452,7 @@ static void walker_matches_reference_in_random_worlds(void **state)
 	assert_int_equal(differ, 0);
 }
 
-/* Assert that a class of outcomes occurred. A class that never occurs shows nothing. */
+/* Assert that an outcome occurred. An outcome that never occurred was not compared. */
 static void expect_seen(unsigned long at_least, unsigned stage, unsigned granule, unsigned type,
                         int level)
 {

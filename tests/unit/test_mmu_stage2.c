@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Stage 2, its attributes and permissions, and both stages together: D17.7.3, D8.2.7, D8.6,
- * D8.12. */
+/* Test stage 2, its attributes and permissions, and both stages together (D17.7.3, D8.2.7, D8.6,
+ * D8.12). */
 #include "mmu_fixture.h"
 
 #define NS SPEMU_SS_NON_SECURE
 #define BIT(n) (UINT64_C(1) << (n))
-#define MEM_ATTR(attr) ((uint64_t)(attr) << 2) /* of a stage 2 descriptor */
+#define MEM_ATTR(attr) ((uint64_t)(attr) << 2) /* MemAttr of a stage 2 descriptor */
 #define WITH_EL2 "v8.8,-EL3,-Secure"
 
 enum {
@@ -21,15 +21,16 @@ enum {
 };
 enum { SH_RESERVED = 1 << 8, SH_INNER = 3 << 8 };
 enum { VM = 1, PTW = 4, DC = 1 << SPEMU_HCR_EL2_DC_LSB };
-enum { PI_1 = 1 << 6, DIRTY = 1 << 7 }; /* with indirect permissions: index 1, dirty */
+enum { PI_1 = 1 << 6, DIRTY = 1 << 7 }; /* with indirect permissions: permission index 1; dirty */
 
-/* The permissions of one index in S2PIR_EL2 and S2POR_EL1. */
+/* The permissions `value` for one index, in S2PIR_EL2 and S2POR_EL1. */
 #define PERM(index, value) ((uint64_t)(value) << 4 * (index))
 
-/* 4KB granule, 40-bit IPAs from level 1 (two tables, concatenated), 40-bit PS. */
+/* 4KB granule; 40-bit IPAs, walked from level 1 with two concatenated tables; 40-bit PS. */
 #define VTCR (FIELD(VTCR_EL2, T0SZ, 24) | FIELD(VTCR_EL2, SL0, 1) | FIELD(VTCR_EL2, PS, 2))
 
-/* Start with IPAs of an untranslated buffer. Stage 2 tables are at 0x30000 (level 1). */
+/* Start with an untranslated buffer, whose addresses are IPAs. The level 1 tables of stage 2 are at
+ * 0x30000. */
 static void start(struct mmu *m, const char *features)
 {
 	const struct spemu_memory normal = {.type = SPEMU_MEMORY_NORMAL,
@@ -51,7 +52,7 @@ static void start(struct mmu *m, const char *features)
 	put(m, 0x33000, NS, 0x8000000 | PAGE | AF | RW | WB);
 }
 
-/* RDQTTB: the translation, its faults at each level, and stage 2 switched off. */
+/* RDQTTB: stage 2 translates an IPA, faults at each level, and can be disabled. */
 static void rdqttb_stage_2_translates_ipas(void **state)
 {
 	const uint64_t entry[4] = {0, 0x30000, 0x32000, 0x33000};
@@ -83,7 +84,7 @@ static void rdqttb_stage_2_translates_ipas(void **state)
 		faults(&m, 0, SPEMU_FAULT_STAGE2, SPEMU_FT_EXTERNAL_ON_WALK, level);
 		m.abort_at = 0;
 	}
-	/* A write needs no read permission. */
+	/* A write does not need read permission. */
 	put(&m, 0x33000, NS, 0x8000000 | PAGE | AF | WO | WB);
 	maps(&m, 0, 0x8000000, NS);
 	set(&m.f, SPEMU_REG_HCR_EL2, 0);
@@ -92,7 +93,7 @@ static void rdqttb_stage_2_translates_ipas(void **state)
 	mmu_stop(&m);
 }
 
-/* RWWYDL: an untranslated access is never an assured translation. */
+/* RWWYDL: a buffer that stage 1 does not translate never has an assured translation. */
 static void rwwydl_untranslated_access_is_not_assured(void **state)
 {
 	struct mmu m;
@@ -110,7 +111,7 @@ static void rwwydl_untranslated_access_is_not_assured(void **state)
 	mmu_stop(&m);
 }
 
-/* RDFFVT, D8.12.1: the owner and the descriptor decide which register has the MECID. */
+/* RDFFVT, D8.12.1: the owner and the descriptor decide which register supplies the MECID. */
 static void rdffvt_mecid_follows_owner_and_descriptor(void **state)
 {
 	const enum spemu_reg regs[] = {SPEMU_REG_MECID_P0_EL2, SPEMU_REG_MECID_A0_EL2,
@@ -135,14 +136,15 @@ static void rdffvt_mecid_follows_owner_and_descriptor(void **state)
 	assert_int_equal(m.t.mecid, 0x105);
 	assert_int_equal(m.last_mecid, 0x105);
 	forget(&m);
-	put(&m, 0x30000, realm, BIT(63) | BLOCK | AF | RW | WB); /* AMEC */
+	put(&m, 0x30000, realm, BIT(63) | BLOCK | AF | RW | WB); /* AMEC is set */
 	maps(&m, 0, 0, realm);
 	assert_int_equal(m.t.mecid, 0x106);
 	forget(&m);
-	put(&m, 0x30000, realm, BIT(63) | BIT(55) | BLOCK | AF | RW | WB); /* Non-secure */
+	/* AMEC and NS are set: Non-secure */
+	put(&m, 0x30000, realm, BIT(63) | BIT(55) | BLOCK | AF | RW | WB);
 	maps(&m, 0, 0, NS);
 	assert_int_equal(m.t.mecid, 0);
-	/* EL2 without stage 1: the primary MECID of the lower range. */
+	/* If EL2 does not use stage 1, the MECID is the primary one of the lower range. */
 	m.access.owner_el = 2;
 	m.access.address_type = SPEMU_ADDRESS_VA;
 	maps(&m, 0x1000, 0x1000, realm);
@@ -150,10 +152,11 @@ static void rdffvt_mecid_follows_owner_and_descriptor(void **state)
 	mmu_stop(&m);
 }
 
-/* Tables D8-96 to D8-98: every stage 1 and stage 2 cacheability without FEAT_S2FWB. */
+/* Tables D8-96 to D8-98: combine every stage 1 and every stage 2 cacheability, without
+ * FEAT_S2FWB. */
 static void cacheability_of_two_stages_combines(void **state)
 {
-	/* MemAttr[1:0] and [3:2] as SPEMU_NON_CACHEABLE, _WRITE_THROUGH, _WRITE_BACK */
+	/* The Cacheability that MemAttr[1:0] and MemAttr[3:2] encode. */
 	const uint8_t of[4] = {0, SPEMU_NON_CACHEABLE, SPEMU_WRITE_THROUGH, SPEMU_WRITE_BACK};
 	struct mmu m;
 
@@ -176,7 +179,7 @@ static void cacheability_of_two_stages_combines(void **state)
 		forget(&m);
 		maps(&m, 0, 0x8000000, NS);
 		assert_memory_equal(&m.t.stage1, s1, sizeof(*s1));
-		if (reserved) { /* by default Device-nGnRnE */
+		if (reserved) { /* the default of a reserved encoding is Device-nGnRnE */
 			assert_int_equal(m.t.memory.type, SPEMU_MEMORY_DEVICE_NGNRNE);
 			continue;
 		}
@@ -198,7 +201,7 @@ static void cacheability_of_two_stages_combines(void **state)
 		                                                  : SPEMU_OUTER_SHAREABLE);
 	}
 	mmu_stop(&m);
-	/* HCR_EL2.CD: Normal memory is Non-cacheable, Device memory stays Device. */
+	/* With HCR_EL2.CD, Normal memory becomes Non-cacheable, and Device memory stays Device. */
 	start(&m, WITH_EL2);
 	set(&m.f, SPEMU_REG_HCR_EL2, VM | FIELD(HCR_EL2, CD, 1));
 	maps(&m, 0, 0x8000000, NS);
@@ -207,7 +210,8 @@ static void cacheability_of_two_stages_combines(void **state)
 	mmu_stop(&m);
 }
 
-/* SH 0b01 of a stage 2 descriptor is reserved: one choice applies to both stages, at once. */
+/* SH 0b01 of a stage 2 descriptor is reserved. One choice applies to both stages and takes effect
+ * at once. */
 static void reserved_shareability_follows_one_choice(void **state)
 {
 	struct mmu m;
@@ -231,13 +235,15 @@ static void reserved_shareability_follows_one_choice(void **state)
 	mmu_stop(&m);
 }
 
-/* Table D8-101, HCR_EL2.FWB; hints by RTHYXB and RTBQKG. */
+/* Table D8-101: attributes with HCR_EL2.FWB. Hints follow RTHYXB and RTBQKG. */
 static void fwb_combines_attributes_by_table_d8_101(void **state)
 {
 	const uint8_t wt = SPEMU_WRITE_THROUGH, wb = SPEMU_WRITE_BACK, nc = SPEMU_NON_CACHEABLE;
 	const struct {
-		uint8_t attr, type, cache;    /* MemAttr[2:0]; stage 1 */
-		uint8_t result, final, hints; /* both */
+		/* MemAttr[2:0] of stage 2; type and Cacheability of stage 1 */
+		uint8_t attr, type, cache;
+		/* type, Cacheability and hints of both stages together */
+		uint8_t result, final, hints;
 	} rows[] = {
 	        {0, 4, wb, 0, nc, 0}, {3, 4, wb, 3, nc, 0}, {3, 1, nc, 1, nc, 0},
 	        {1, 3, nc, 1, nc, 0}, {5, 2, nc, 2, nc, 0}, {5, 4, nc, 4, nc, 0},
@@ -264,7 +270,8 @@ static void fwb_combines_attributes_by_table_d8_101(void **state)
 		assert_int_equal(m.t.memory.inner, rows[i].final);
 		assert_int_equal(m.t.memory.outer, rows[i].final);
 		assert_int_equal(m.t.memory.outer_hints, rows[i].hints);
-		if (rows[i].attr == 5 || rows[i].attr == 6) { /* what stage 2 says alone */
+		/* check the attributes of stage 2 alone */
+		if (rows[i].attr == 5 || rows[i].attr == 6) {
 			assert_int_equal(m.t.stage2.type, SPEMU_MEMORY_NORMAL);
 			assert_int_equal(m.t.stage2.inner, rows[i].attr == 5 ? nc : wb);
 			assert_int_equal(m.t.stage2.outer, rows[i].attr == 5 ? nc : wb);
@@ -273,7 +280,8 @@ static void fwb_combines_attributes_by_table_d8_101(void **state)
 	mmu_stop(&m);
 }
 
-/* Write stage 1 tables for a 30-bit VA at IPA 0x1000 and 0x2000 (levels 2 and 3). */
+/* Write stage 1 tables for a 30-bit VA. The level 2 table is at IPA 0x1000 and the level 3 table at
+ * IPA 0x2000. */
 static void both_stages(struct mmu *m, const char *features)
 {
 	start(m, features);
@@ -289,7 +297,7 @@ static void both_stages(struct mmu *m, const char *features)
 	put(m, 0x8002000, NS, 0x3000 | PAGE | AF | SH_INNER);
 }
 
-/* Stage 2 faults on a stage 1 walk, and on the final access; HCR_EL2.PTW. */
+/* Stage 2 can fault on a walk of stage 1 and on the final write. HCR_EL2.PTW restricts walks. */
 static void stage_1_walk_faults_in_stage_2(void **state)
 {
 	struct mmu m;
@@ -305,12 +313,12 @@ static void stage_1_walk_faults_in_stage_2(void **state)
 		forget(&m);
 		put(&m, at, NS, 0);
 		faults(&m, 0, SPEMU_FAULT_STAGE2, SPEMU_FT_TRANSLATION, 3);
-		/* Not readable, then readable, which is enough. */
+		/* A page of tables that cannot be read faults. Read permission is enough. */
 		put(&m, at, NS, pa | PAGE | AF | WO | WB);
 		faults(&m, 0, SPEMU_FAULT_STAGE2, SPEMU_FT_PERMISSION, 3);
 		put(&m, at, NS, pa | PAGE | AF | RO | WB);
 		maps(&m, 0, 0x8003000, NS);
-		/* Device memory under a walk. */
+		/* The table is in Device memory, which HCR_EL2.PTW forbids. */
 		forget(&m);
 		put(&m, at, NS, pa | PAGE | AF | RW);
 		maps(&m, 0, 0x8003000, NS);
@@ -322,11 +330,11 @@ static void stage_1_walk_faults_in_stage_2(void **state)
 	forget(&m);
 	put(&m, 0x33018, NS, 0x8003000 | PAGE | AF | RO | WB);
 	faults(&m, 0, SPEMU_FAULT_STAGE2, SPEMU_FT_PERMISSION, 3);
-	/* An External abort on the stage 1 descriptor is a fault of stage 1. */
+	/* An External abort on a read of the stage 1 descriptor is a fault of stage 1. */
 	m.abort_at = 0x8002000;
 	faults(&m, 0, SPEMU_FAULT_STAGE1, SPEMU_FT_EXTERNAL_ON_WALK, 3);
 	m.abort_at = 0;
-	/* HCR_EL2.DC: stage 1 is off and stage 2 on though VM is 0. Memory is Write-Back,
+	/* HCR_EL2.DC disables stage 1 and enables stage 2 although VM is 0. Memory is Write-Back,
 	 * Non-shareable. */
 	put(&m, 0x33018, NS, 0x8003000 | PAGE | AF | RW | WB);
 	set(&m.f, SPEMU_REG_HCR_EL2, DC);
@@ -336,8 +344,8 @@ static void stage_1_walk_faults_in_stage_2(void **state)
 	mmu_stop(&m);
 }
 
-/* D8.2.7: TopLevel checks, assured translations over MRO tables, indirect permissions of stage
- * 2. */
+/* D8.2.7: TopLevel checks, assured translations through MRO tables, and indirect permissions of
+ * stage 2. */
 static void assured_only_needs_protected_descriptors(void **state)
 {
 	const uint64_t top = 0x8001000 | PAGE | AF | WB, mid = 0x8002000 | PAGE | AF | WB | BIT(51);
@@ -351,7 +359,7 @@ static void assured_only_needs_protected_descriptors(void **state)
 	set(&m.f, SPEMU_REG_VTCR_EL2, VTCR | tl0);
 	faults(&m, 0x789, SPEMU_FAULT_STAGE2, SPEMU_FT_PERMISSION, 3);
 	assert_true(m.fault.top_level);
-	/* Index 0: RW, 1: MRO-TL0, 2: MRO. */
+	/* Index 0 is RW, index 1 is MRO-TL0, index 2 is MRO. */
 	set(&m.f, SPEMU_REG_S2PIR_EL2, PERM(0, 12) | PERM(1, 6) | PERM(2, 2));
 	set(&m.f, SPEMU_REG_VTCR_EL2, VTCR | tl0 | s2pie);
 	put(&m, 0x33008, NS, top | PI_1);
@@ -363,16 +371,18 @@ static void assured_only_needs_protected_descriptors(void **state)
 	faults(&m, 0x789, SPEMU_FAULT_STAGE2, SPEMU_FT_PERMISSION, 3);
 	assert_true(m.fault.top_level);
 	put(&m, 0x33008, NS, top | PI_1);
-	put(&m, 0x33018, NS, leaf & ~BIT(7)); /* writable-clean, not managed */
+	/* writable-clean, and hardware does not manage the state */
+	put(&m, 0x33018, NS, leaf & ~BIT(7));
 	faults(&m, 0x789, SPEMU_FAULT_STAGE2, SPEMU_FT_PERMISSION, 3);
 	assert_true(m.fault.dirty_bit && !m.fault.top_level);
-	/* AssuredOnly needs Protected descriptors at every level. */
+	/* AssuredOnly requires Protected descriptors at every level. */
 	put(&m, 0x33018, NS, leaf | BIT(58));
 	set(&m.f, SPEMU_REG_VTCR_EL2, VTCR | tl0 | s2pie | assured);
 	faults(&m, 0x789, SPEMU_FAULT_STAGE2, SPEMU_FT_PERMISSION, 3);
 	assert_true(m.fault.assured_only);
 	set(&m.f, SPEMU_REG_HCRX_EL2, FIELD(HCRX_EL2, TCR2En, 1));
-	set(&m.f, SPEMU_REG_TCR2_EL1, FIELD(TCR2_EL1, PnCH, 1)); /* PnCH: bit 52 is Protected */
+	/* with PnCH, bit 52 is Protected */
+	set(&m.f, SPEMU_REG_TCR2_EL1, FIELD(TCR2_EL1, PnCH, 1));
 	put(&m, 0x8001000, NS, 0x2000 | TABLE | BIT(52));
 	faults(&m, 0x789, SPEMU_FAULT_STAGE2, SPEMU_FT_PERMISSION, 3);
 	assert_true(m.fault.assured_only);
@@ -381,9 +391,10 @@ static void assured_only_needs_protected_descriptors(void **state)
 	mmu_stop(&m);
 }
 
-/* An encoding of Table D8-82; Tables D8-83 and D8-84, RXLNQX and RHPVST combine two of them. */
+/* The permissions of an encoding in Table D8-82. Tables D8-83 and D8-84, RXLNQX and RHPVST say how
+ * two of them combine. */
 struct s2_perm {
-	bool none, wo, mro, read, write, tl0, tl1; /* read, write: RO and RW */
+	bool none, wo, mro, read, write, tl0, tl1; /* RO sets `read`; RW sets `read` and `write` */
 };
 
 static struct s2_perm s2_perm_of(unsigned encoding)
@@ -429,7 +440,7 @@ static struct s2_perm combined(struct s2_perm base, struct s2_perm overlay)
 	return (struct s2_perm){.read = true, .write = base.write && overlay.write};
 }
 
-/* Tables D8-14 and D8-15. */
+/* Return true if the TopLevel check fails (Tables D8-14 and D8-15). */
 static bool top_level_faults(const struct s2_perm *p, bool upper, bool tl0, bool tl1)
 {
 	if (upper)
@@ -439,8 +450,8 @@ static bool top_level_faults(const struct s2_perm *p, bool upper, bool tl0, bool
 
 enum { NO_OVERLAY = 16 };
 
-/* Start with both stages. A page of stage 2 has index 0 in S2PIR_EL2 and S2POR_EL1, others have
- * index 1: RW. */
+/* Start with both stages. One page of stage 2 uses index 0 in S2PIR_EL2 and S2POR_EL1. The other
+ * pages use index 1, which is RW. */
 static void start_indirect(struct mmu *m, unsigned page)
 {
 	both_stages(m, "v8.9,-EL3,-Secure,+FEAT_THE,+FEAT_S2PIE,+FEAT_S2POE");
@@ -464,7 +475,7 @@ static void indirect(struct mmu *m, unsigned base, unsigned overlay, uint64_t ch
 	            (overlay == NO_OVERLAY ? 0 : FIELD(VTCR_EL2, S2POE, 1)) | checks);
 }
 
-/* The page of the first table of a stage 1 walk, for both TTBRs. */
+/* Try all permissions for the page with the first table of a stage 1 walk, with both TTBRs. */
 static void first_stage_1_table_needs_stage_2_permission(void **state)
 {
 	struct mmu m;
@@ -492,8 +503,8 @@ static void first_stage_1_table_needs_stage_2_permission(void **state)
 	mmu_stop(&m);
 }
 
-/* The written page: WO and RW have Data Write. Without it in the descriptor's dirty state the write
- * faults. */
+/* Try all permissions for the written page. WO and RW include Data Write. The write faults without
+ * Data Write, or if the descriptor is not dirty. */
 static void written_page_needs_stage_2_data_write(void **state)
 {
 	struct mmu m;
@@ -522,7 +533,7 @@ static void written_page_needs_stage_2_data_write(void **state)
 	mmu_stop(&m);
 }
 
-/* A page whose dirty state forbids writes can hold a table of stage 1, but no update of it. */
+/* A page that is not dirty can hold a stage 1 table. The walker cannot update the table. */
 static void clean_page_permits_walk_but_no_update(void **state)
 {
 	struct mmu m;
@@ -544,7 +555,7 @@ static void clean_page_permits_walk_but_no_update(void **state)
 	mmu_stop(&m);
 }
 
-/* The update of a stage 1 descriptor is a write for stage 2. */
+/* For stage 2, the update of a stage 1 descriptor is a write. */
 static void stage_1_update_is_stage_2_write(void **state)
 {
 	struct mmu m;
@@ -556,7 +567,7 @@ static void stage_1_update_is_stage_2_write(void **state)
 	put(&m, 0x8002000, NS, 0x3000 | PAGE);
 	put(&m, 0x33010, NS, 0x8002000 | PAGE | AF | RO | WB);
 	faults(&m, 0, SPEMU_FAULT_STAGE2, SPEMU_FT_PERMISSION, 3);
-	/* Writable-clean at stage 2: the update makes it dirty. */
+	/* The page is writable-clean in stage 2, so the update makes it dirty. */
 	set(&m.f, SPEMU_REG_VTCR_EL2, VTCR | FIELD(VTCR_EL2, HA, 1) | FIELD(VTCR_EL2, HD, 1));
 	put(&m, 0x33010, NS, 0x8002000 | PAGE | RO | WB | BIT(51));
 	maps(&m, 0, 0x8003000, NS);
@@ -566,7 +577,7 @@ static void stage_1_update_is_stage_2_write(void **state)
 	mmu_stop(&m);
 }
 
-/* Secure EL1&0: VSTCR_EL2.{SW, SA} and VTCR_EL2.{NSW, NSA} give the spaces. */
+/* Secure EL1&0: VSTCR_EL2.{SW, SA} and VTCR_EL2.{NSW, NSA} select the physical address spaces. */
 static void secure_spaces_follow_sw_sa_nsw_nsa(void **state)
 {
 	const unsigned secure = SPEMU_SS_SECURE;
@@ -591,7 +602,7 @@ static void secure_spaces_follow_sw_sa_nsw_nsa(void **state)
 	mmu_stop(&m);
 }
 
-/* The start level has to fit the input size; level 0 needs 44 bits of PA. */
+/* The start level has to fit the input size. Level 0 needs 44-bit PAs. */
 static void start_level_must_fit_input_size(void **state)
 {
 	struct mmu m;
@@ -599,7 +610,7 @@ static void start_level_must_fit_input_size(void **state)
 	(void)state;
 	start(&m, WITH_EL2);
 	put(&m, 0x30000, NS, BLOCK | AF | RW | WB);
-	/* SL0 0b01 is level 1: 31 to 39 + 4 bits with the 4KB granule. */
+	/* With the 4KB granule, SL0 0b01 starts at level 1, which fits 31 to 39 + 4 bits. */
 	for (unsigned bits = 28; bits < 46; bits++) {
 		set(&m.f, SPEMU_REG_VTCR_EL2,
 		    (64 - bits) | FIELD(VTCR_EL2, SL0, 1) | FIELD(VTCR_EL2, PS, 2));

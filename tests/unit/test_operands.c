@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Registers that instructions read and write. Opcodes are binutils'; the registers are those in the
- * assembly. */
+/* Test which registers an instruction reads and writes. The opcodes come from binutils. The
+ * expected registers are those in the assembly text. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 
 #include "timing/a64.h"
 
-/* Parse "x1 sp v2 f": f are the flags. */
+/* Parse a list such as "x1 sp v2 f", where f stands for the flags. */
 static struct a64_registers registers(const char *text)
 {
 	struct a64_registers r = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* D17.6: the kind of an operation, and the parts of it that a record may show. */
+/* Test the kind of an operation, and which of its facts a record may show (D17.6). */
 #include <stdio.h>
 
 #include "base/prng.h"
@@ -37,7 +37,8 @@ static bool has(const struct spemu_record *rec, uint32_t bit)
 	return rec->present & bit;
 }
 
-/* D18.2.7 with FEAT_SPE_SME: EVL and ETS count all vectors, 0b111 and 0b1111 (RMDBYZ to RJCLMP). */
+/* RMDBYZ to RJCLMP, D18.2.7: with FEAT_SPE_SME, EVL and ETS count all vectors. Their largest values
+ * are 0b111 and 0b1111. */
 static void rmdbyz_vector_and_tile_sizes_count_all_vectors(void **state)
 {
 	const struct {
@@ -45,7 +46,8 @@ static void rmdbyz_vector_and_tile_sizes_count_all_vectors(void **state)
 		struct spemu_op_kind kind;
 		uint8_t class, subclass;
 	} rows[] = {
-	        /* one of 512 bits: EVL 0b100; four are 2048, 0b110; four of 1024: 0b111 */
+	        /* One vector of 512 bits: EVL is 0b100. Four, 2048 bits: 0b110. Four of 1024 bits:
+	         * 0b111. */
 	        {SME, {.type = SPEMU_OP_OTHER_SVE, .vector_bits = 512}, 0, 0x48},
 	        {SME,
 	         {.type = SPEMU_OP_OTHER_SVE, .vector_bits = 512, .flags = SPEMU_OPF_VECTORS(4)},
@@ -55,7 +57,7 @@ static void rmdbyz_vector_and_tile_sizes_count_all_vectors(void **state)
 	         {.type = SPEMU_OP_OTHER_SVE, .vector_bits = 1024, .flags = SPEMU_OPF_VECTORS(4)},
 	         0,
 	         0x78},
-	        /* without FEAT_SPE_SME one vector counts */
+	        /* Without FEAT_SPE_SME, one vector counts. */
 	        {"v9.2",
 	         {.type = SPEMU_OP_OTHER_SVE, .vector_bits = 1024, .flags = SPEMU_OPF_VECTORS(4)},
 	         0,
@@ -88,7 +90,8 @@ static void rmdbyz_vector_and_tile_sizes_count_all_vectors(void **state)
 	          .flags = SPEMU_OPF_SME},
 	         1,
 	         0x49},
-	        /* ETS 0b0000 is 128 bits, 0b0011 1024, 0b1011 262144; bits [6:4] and [2] */
+	        /* ETS is in bits [6:4] and [2]. It is 0b0000 for 128 bits, 0b0011 for 1024 and
+	         * 0b1011 for 262144. */
 	        {SME, {.type = SPEMU_OP_OTHER_SME, .vector_bits = 128}, 0, 0x88},
 	        {SME,
 	         {.type = SPEMU_OP_OTHER_SME, .vector_bits = 512, .flags = SPEMU_OPF_VECTORS(2)},
@@ -102,12 +105,13 @@ static void rmdbyz_vector_and_tile_sizes_count_all_vectors(void **state)
 	         {.type = SPEMU_OP_OTHER_SME, .vector_bits = 2048, .flags = SPEMU_OPF_WHOLE_ZA},
 	         0,
 	         0xfc},
-	        /* the format for SME does not show predication */
+	        /* The format for SME does not show predication. */
 	        {SME,
 	         {.type = SPEMU_OP_OTHER_SME, .vector_bits = 128, .flags = SPEMU_OPF_PREDICATED},
 	         0,
 	         0x88},
-	        /* SVE in Streaming SVE mode alone: by RMDBYZ and RLQXZR the same formats */
+	        /* SVE instructions in Streaming SVE mode alone have the same formats (RMDBYZ,
+	         * RLQXZR). */
 	        {"v9.2,-FEAT_SVE,+FEAT_SME",
 	         {.type = SPEMU_OP_OTHER_SVE, .vector_bits = 1024, .flags = SPEMU_OPF_VECTORS(4)},
 	         0,
@@ -120,15 +124,16 @@ static void rmdbyz_vector_and_tile_sizes_count_all_vectors(void **state)
 	         {.type = SPEMU_OP_LOAD, .ldst = SPEMU_LDST_SVESME, .vector_bits = 256},
 	         1,
 	         0x38},
-	        /* SME operations without FEAT_SPE_SME, SVE ones without FEAT_SPEv1p1: Other */
+	        /* The format is Other for SME operations without FEAT_SPE_SME and for SVE
+	         * operations without FEAT_SPEv1p1. */
 	        {"v9.2", {.type = SPEMU_OP_OTHER_SME, .vector_bits = 128}, 0, 0x00},
 	        {"v8.2", {.type = SPEMU_OP_OTHER_SVE, .vector_bits = 128}, 0, 0x00},
-	        /* an SVE prefetch is Other by default (RBHKSC) */
+	        /* By default an SVE prefetch is Other (RBHKSC). */
 	        {"v9.0",
 	         {.type = SPEMU_OP_OTHER_SVE, .vector_bits = 128, .flags = SPEMU_OPF_PREFETCH},
 	         0,
 	         0x00},
-	        /* GCS: COMM is 0 for the micro-op of a call or return */
+	        /* GCS: COMM is 0 for the micro-op of a call or return. */
 	        {"v9.4",
 	         {.type = SPEMU_OP_STORE, .ldst = SPEMU_LDST_GCS, .flags = SPEMU_OPF_LINK},
 	         1,
@@ -148,7 +153,7 @@ static void rmdbyz_vector_and_tile_sizes_count_all_vectors(void **state)
 	}
 }
 
-/* D18.2.6: E[24] is PSTATE.SM when the operation was chosen. The host gives E[25]. */
+/* D18.2.6: E[24] is PSTATE.SM when the operation was chosen. The host supplies E[25]. */
 static void streaming_events_follow_pstate_sm_and_host(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_OTHER_SME);
@@ -165,7 +170,8 @@ static void streaming_events_follow_pstate_sm_and_host(void **state)
 	fixture_stop(&f);
 }
 
-/* IPXWXV, D18.2.3: INDEX 4, in the clock domain of PMSIDR_EL1.ALTCLK. */
+/* IPXWXV, D18.2.3: the Counter packet with INDEX 4 counts in the clock domain of
+ * PMSIDR_EL1.ALTCLK. */
 static void ipxwxv_issue_latency_in_alternate_clock(void **state)
 {
 	const struct {
@@ -193,7 +199,7 @@ static void ipxwxv_issue_latency_in_alternate_clock(void **state)
 		spemu_pe_set(f.pe, &pe);
 		assert_int_equal(reg(&f, SPEMU_REG_PMSIDR_EL1) >> 28 & 15, rows[i].altclk);
 		op.valid = SPEMU_OPV_ALT_ISSUE_LATENCY;
-		op.alt_issue_latency = 5000; /* saturates at 12 bits */
+		op.alt_issue_latency = 5000; /* a 12-bit counter saturates */
 		rec = finish(&f, &op);
 		assert_int_equal(has(&rec, SPEMU_RECORD_COUNTER(4)), rows[i].recorded);
 		assert_int_equal(rec.counter[4], rows[i].recorded ? 0xfff : 0);
@@ -201,7 +207,8 @@ static void ipxwxv_issue_latency_in_alternate_clock(void **state)
 	}
 }
 
-/* D18.2.1: CH and PAT with FEAT_MTE2; the physical address space of the access, not of the PE. */
+/* D18.2.1: with FEAT_MTE2 a physical address has CH and PAT. Its address space is that of the
+ * memory access, not that of the PE. */
 static void physical_address_has_ch_pat_and_space(void **state)
 {
 	const struct {
@@ -232,7 +239,8 @@ static void physical_address_has_ch_pat_and_space(void **state)
 	}
 }
 
-/* With FEAT_RME: {NSE, NS} of Realm and Non-secure state, and an access from one to the other. */
+/* FEAT_RME: {NSE, NS} of addresses in Realm and Non-secure state, and of a memory access from one
+ * state to the other. */
 static void nse_and_ns_of_realm_and_non_secure_addresses(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);
@@ -244,7 +252,7 @@ static void nse_and_ns_of_realm_and_non_secure_addresses(void **state)
 	program(&f, 1);
 	set(&f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NSE, 1) | FIELD(SCR_EL3, NS, 1));
 	set(&f, SPEMU_REG_MDCR_EL3,
-	    FIELD(MDCR_EL3, NSPBE, 1) | FIELD(MDCR_EL3, NSPB, 3)); /* NSPBE, NSPB: Realm */
+	    FIELD(MDCR_EL3, NSPBE, 1) | FIELD(MDCR_EL3, NSPB, 3)); /* Realm owns the buffer */
 	set(&f, SPEMU_REG_MDCR_EL2, NAMED(MDCR_EL2, E2PB, EL1));
 	set(&f, SPEMU_REG_HCR_EL2, 0);
 	set(&f, SPEMU_REG_PMSCR_EL2, FIELD(PMSCR_EL2, PA, 1));
@@ -266,7 +274,8 @@ static void nse_and_ns_of_realm_and_non_secure_addresses(void **state)
 }
 
 /*
- * D17.6.3: the target has the context that an exception return led to, otherwise the branch's own.
+ * D17.6.3: a branch target has the context to which an exception return led. The target of another
+ * branch has the context of the branch.
  */
 static void branch_target_has_context_of_exception_return(void **state)
 {
@@ -292,7 +301,7 @@ static void branch_target_has_context_of_exception_return(void **state)
 		op.kind.flags = n ? SPEMU_OPF_ERET | SPEMU_OPF_INDIRECT : SPEMU_OPF_INDIRECT;
 		assert_int_equal(spemu_spu_ops(f.spu, 255), SPEMU_OK);
 		assert_int_equal(spemu_spu_sample_begin(f.spu, 0x1000), SPEMU_SAMPLE_STARTED);
-		if (n < 2) /* an interrupt after the branch does not move its target */
+		if (n < 2) /* an interrupt after the branch does not affect the target */
 			spemu_pe_set(f.pe, &el0);
 		assert_int_equal(spemu_spu_sample_end(f.spu, NULL, &op), SPEMU_OK);
 		rec = record_at(&f, BUFFER_BASE);
@@ -325,13 +334,14 @@ static void operation_with_exception_is_not_a_branch(void **state)
 	assert_false(has(&rec, SPEMU_RECORD_ADDR(SPEMU_ADDR_BRANCH_TARGET)));
 	set(&f, SPEMU_REG_PMSFCR_EL1, FIELD(PMSFCR_EL1, B, 1) | FT);
 	assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_FILTERED);
-	/* on a misspeculated path: neither event 0 nor event 1 (D17.6.7) */
+	/* On a misspeculated path, neither event 0 nor event 1 is set (D17.6.7). */
 	set(&f, SPEMU_REG_PMSFCR_EL1, 0);
 	op.exception = op.retired = false;
-	op.events = 1 << SPEMU_EV_EXCEPTION | 1 << SPEMU_EV_RETIRED; /* whatever the host says */
+	/* bits from the host, which do not matter */
+	op.events = 1 << SPEMU_EV_EXCEPTION | 1 << SPEMU_EV_RETIRED;
 	assert_int_equal(finish(&f, &op).events, 0);
 	fixture_stop(&f);
-	/* Example D17-6, a Translation fault: there is no physical address to record */
+	/* Example D17-6: after a Translation fault there is no physical address to record. */
 	op = an_op(SPEMU_OP_LOAD);
 	op.exception = true;
 	op.va = 0x8000;
@@ -342,7 +352,8 @@ static void operation_with_exception_is_not_a_branch(void **state)
 }
 
 /*
- * D17.6.4: a physical address needs a virtual one; translation latency and events need an access.
+ * D17.6.4: a record has a physical address only with a virtual one. It has a translation latency
+ * and events of the memory access only if an access was made.
  */
 static void packets_without_memory_access_are_omitted(void **state)
 {
@@ -381,7 +392,8 @@ static void packets_without_memory_access_are_omitted(void **state)
 	}
 }
 
-/* D17.6.4.2: a transformed access has an address of EL2, shown only if EL2 is profiled. */
+/* D17.6.4.2: a memory access that FEAT_NV2 transformed has an address of EL2. The record shows the
+ * address only if EL2 is profiled. */
 static void nv2_transformed_access_has_el2_address(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);
@@ -398,7 +410,7 @@ static void nv2_transformed_access_has_el2_address(void **state)
 		set(&f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1));
 		set(&f, SPEMU_REG_MDCR_EL3, FIELD(MDCR_EL3, NSPB, 3));
 		set(&f, SPEMU_REG_HCR_EL2, 0);
-		set(&f, SPEMU_REG_MDCR_EL2, 0); /* EL2 owns */
+		set(&f, SPEMU_REG_MDCR_EL2, 0); /* EL2 owns the buffer */
 		set(&f, SPEMU_REG_PMSCR_EL2,
 		    FIELD(PMSCR_EL2, PA, 1) | FIELD(PMSCR_EL2, E2SPE, e2spe));
 		set(&f, SPEMU_REG_PMSCR_EL1,
@@ -412,15 +424,15 @@ static void nv2_transformed_access_has_el2_address(void **state)
 	}
 }
 
-/* D17.6.4.3, D17.6.4.5: the record shows the access that the filter selects. If it selects both or
- * none, the choice is unbiased. */
+/* D17.6.4.3, D17.6.4.5: the record shows the memory access that the filter selects. If the filter
+ * selects both accesses or neither, the choice is random and unbiased. */
 static void copy_is_load_or_store_as_the_filter_wants(void **state)
 {
 	const uint64_t ld = FIELD(PMSFCR_EL1, LD, 1), st = FIELD(PMSFCR_EL1, ST, 1),
 	               b = FIELD(PMSFCR_EL1, B, 1);
 	const struct {
 		uint64_t pmsfcr;
-		int load; /* -1: either */
+		int load; /* expected access: 1 the load, 0 the store, -1 either */
 	} rows[] = {
 	        {0, -1},
 	        {ld | FT, 1},
@@ -428,7 +440,8 @@ static void copy_is_load_or_store_as_the_filter_wants(void **state)
 	        {ld | st | FT, -1},
 	        {ld, -1},
 	        {b | ld | FT, 1},
-	        {FIELD(PMSFCR_EL1, LDm, 1) | FT, 0}, /* only operations that are not loads */
+	        /* the filter selects only operations that are not loads */
+	        {FIELD(PMSFCR_EL1, LDm, 1) | FT, 0},
 	        {FIELD(PMSFCR_EL1, STm, 1) | FT, 1},
 	};
 
@@ -460,14 +473,15 @@ static void copy_is_load_or_store_as_the_filter_wants(void **state)
 		}
 		if (rows[i / 2].load >= 0)
 			assert_int_equal(loads, rows[i / 2].load * 1000);
-		else /* 500 +- 5 standard deviations of 15.8 */
+		else /* 500 plus and minus 5 standard deviations of 15.8 */
 			assert_in_range(loads, 421, 579);
 		fixture_stop(&f);
 	}
 }
 
 /*
- * D18.2.4, D17.6.4.4: loads, atomics that return data, and stores with a status result, if given.
+ * D18.2.4, D17.6.4.4: a data source is recorded for loads, atomics that return data, and stores
+ * with a status result, if the host supplies one.
  */
 static void data_source_is_recorded_for_loads_and_returning_atomics(void **state)
 {
@@ -512,8 +526,8 @@ static void data_source_is_recorded_for_loads_and_returning_atomics(void **state
 	}
 }
 
-/* D17.6.2, Example D17-2, RDDCQB: the host's description of the micro-op counts, not its
- * instruction. */
+/* RDDCQB, D17.6.2, Example D17-2: the description of the micro-op that the host supplies counts,
+ * not the instruction. */
 static void rddcqb_micro_op_is_described_by_the_host(void **state)
 {
 	struct spemu_op address = an_op(SPEMU_OP_OTHER), load = an_op(SPEMU_OP_LOAD);
@@ -521,27 +535,29 @@ static void rddcqb_micro_op_is_described_by_the_host(void **state)
 	struct fixture f;
 
 	(void)state;
-	/* A load split in two under a filter for loads: only the second part is a load. */
+	/* A load is split into two micro-ops, and the filter selects loads. Only the second
+	 * micro-op is a load. */
 	fixture_start(&f, "v9.5" EL1_ONLY, NULL);
 	program(&f, 1);
-	assert_int_equal(reg(&f, SPEMU_REG_PMSIDR_EL1) >> 3 & 1, 0); /* ArchInst */
+	assert_int_equal(reg(&f, SPEMU_REG_PMSIDR_EL1) >> 3 & 1, 0); /* PMSIDR_EL1.ArchInst is 0 */
 	set(&f, SPEMU_REG_PMSFCR_EL1, FIELD(PMSFCR_EL1, LD, 1) | FT);
 	assert_int_equal(sample(&f, &address).outcome, SPEMU_SAMPLE_FILTERED);
 	assert_int_equal(sample(&f, &load).outcome, SPEMU_SAMPLE_RECORDED);
 	assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_FEED_LD), 1);
-	/* The same 128 bits as Advanced SIMD, or as SVE: EVL 0b010. */
+	/* The same 128 bits are an Advanced SIMD operation or an SVE operation with EVL 0b010. */
 	set(&f, SPEMU_REG_PMSFCR_EL1, 0);
 	simd.kind.flags = sve.kind.flags = SPEMU_OPF_SIMD;
 	sve.kind.vector_bits = 128;
 	assert_int_equal(finish(&f, &simd).op_subclass, 0x04);
 	assert_int_equal(finish(&f, &sve).op_subclass, 0x28);
-	/* the same for loads and stores */
+	/* The same applies to loads and stores. */
 	load.kind.vector_bits = 128;
 	load.kind.ldst = SPEMU_LDST_SIMDFP;
 	assert_int_equal(finish(&f, &load).op_subclass, 0x04);
 	load.kind.ldst = SPEMU_LDST_SVESME;
 	assert_int_equal(finish(&f, &load).op_subclass, 0x28);
-	/* A quarter of a vector of 1024 bits (Example D17-4): the part's length counts. */
+	/* The micro-op is a quarter of a vector of 1024 bits (Example D17-4). The length of the
+	 * quarter counts. */
 	sve.kind.vector_bits = 256;
 	assert_int_equal(finish(&f, &sve).op_subclass, 0x38);
 	fixture_stop(&f);
@@ -569,8 +585,8 @@ static void randomize(struct spemu_op *op, uint64_t *r)
 		op->translation_latency = 0;
 }
 
-/* If spemu__operation_is_settled() returns true, settling leaves the operation unchanged, for any
- * choices. */
+/* If spemu__operation_is_normal() returns true, spemu__operation_normalize() leaves the operation
+ * unchanged, whatever the choices are. */
 static void normal_operation_is_not_changed(void **state)
 {
 	static const char *const features[] = {"v8.2", "v8.9", "v9.6,+FEAT_SME,+FEAT_SPE_SME",
@@ -590,7 +606,8 @@ static void normal_operation_is_not_changed(void **state)
 			struct spemu_op op, after;
 
 			randomize(&op, &r);
-			set(&f, SPEMU_REG_PMSFCR_EL1, prng_next(&r)); /* draws the choices again */
+			/* this register access draws the choices again */
+			set(&f, SPEMU_REG_PMSFCR_EL1, prng_next(&r));
 			if (!spemu__operation_is_normal(f.spu, &op))
 				continue;
 			normal++;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* D17.6.3, D17.6.6, D17.6.8: accesses by operations that are not plain loads or stores, and their
- * records. */
+/* Test memory accesses by operations that are not plain loads or stores, and the records of these
+ * operations (D17.6.3, D17.6.6, D17.6.8). */
 #include "spu_fixture.h"
 
 enum { FT = 1 << SPEMU_PMSFCR_EL1_FT_LSB };
@@ -17,8 +17,9 @@ static bool has(const struct spemu_record *rec, uint32_t bit)
 	return rec->present & bit;
 }
 
-/* D17.6.3, D17.6.4.5: a call or return that accesses the Guarded Control Stack is a branch and a
- * store or load for the filters. The record has the packets of both, whichever of them passes. */
+/* D17.6.3, D17.6.4.5: for the filters, a call or return that accesses the Guarded Control Stack is
+ * both a branch and a store or load. The record has the packets of both, whichever filter lets it
+ * pass. */
 static void gcs_branch_is_branch_and_access(void **state)
 {
 	const unsigned br = 1 << SPEMU_PMSFCR_EL1_B_LSB, ld = 1 << SPEMU_PMSFCR_EL1_LD_LSB,
@@ -62,8 +63,8 @@ static void gcs_branch_is_branch_and_access(void **state)
 	fixture_stop(&f);
 }
 
-/* D17.6.3: other branches have no data address, whatever the host gives. On a PE without FEAT_GCS
- * no branch has one. */
+/* D17.6.3: other branches have no data address, even if the host supplies one. On a PE without
+ * FEAT_GCS no branch has a data address. */
 static void branch_without_gcs_access_has_no_data_address(void **state)
 {
 	static const struct {
@@ -99,7 +100,7 @@ static void branch_without_gcs_access_has_no_data_address(void **state)
 	}
 }
 
-/* D17.6.8, RBHKSC: prefetches are Other, in the record and for the filters. They may have the
+/* RBHKSC, D17.6.8: a prefetch is Other, both in the record and for the filters. It may have the
  * packets of a load. */
 static void rbhksc_prefetch_is_other(void **state)
 {
@@ -136,8 +137,8 @@ static void rbhksc_prefetch_is_other(void **state)
 	}
 }
 
-/* RMYPFF, RNHSYR: the record has the address of the host's element, or no address if the element is
- * Inactive. */
+/* RMYPFF, RNHSYR: the record has the address of the element that the host chose. If the element is
+ * Inactive, the host may supply no address. */
 static void rmypff_address_of_inactive_element_is_the_hosts(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);
@@ -159,7 +160,7 @@ static void rmypff_address_of_inactive_element_is_the_hosts(void **state)
 		rec = finish(&f, &op);
 		assert_int_equal(rec.addr[SPEMU_ADDR_DATA_VA], 0x8018);
 		assert_true(has(&rec, SPEMU_RECORD_ADDR(SPEMU_ADDR_DATA_PA)));
-		/* Inactive, with its address or without */
+		/* The element is Inactive, with or without its address. */
 		op.memory_access = SPEMU_OPM_NOT_PERFORMED;
 		op.valid = SPEMU_OPV_VA;
 		rec = finish(&f, &op);
@@ -173,8 +174,8 @@ static void rmypff_address_of_inactive_element_is_the_hosts(void **state)
 	fixture_stop(&f);
 }
 
-/* D17.6.4.4, FEAT_MOPS: a copy that is recorded as its store has the store's own physical address,
- * or none. */
+/* D17.6.4.4, FEAT_MOPS: if a copy is recorded as a store, the record has the physical address of
+ * the store or none. */
 static void copy_store_has_its_own_physical_address_or_none(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Events that are reported later than the write that causes them: RWVKFM, RBPFPN, IXQRTS. */
+/* Test management events that are reported later than the buffer write that caused them (RWVKFM,
+ * RBPFPN, IXQRTS). */
 #include "spu_fixture.h"
 #include "spu/spu_object.h"
 
@@ -8,7 +9,7 @@
 #define DL FIELD(PMBSR_EL1, DL, 1)
 #define EC_STAGE1 NAMED(PMBSR_EL1, EC, STAGE1)
 
-/* Translate. The second page cannot be written. */
+/* Translate an address. The second page cannot be written. */
 static int translate(void *ctx, struct spemu_translation *result, struct spemu_fault *fault,
                      const struct spemu_pe *pe, const struct spemu_buffer_write *access)
 {
@@ -25,8 +26,9 @@ static int translate(void *ctx, struct spemu_translation *result, struct spemu_f
 	return 0;
 }
 
-/* The first part of a record is aborted, which is reported asynchronously. The second part faults,
- * which is reported first. The abort then adds only EA and DL to the syndrome (RBPFPN). */
+/* RBPFPN: the first part of a record is aborted, and the abort is reported asynchronously. The
+ * second part faults, and the fault is reported first. The abort then adds only EA and DL to the
+ * syndrome. */
 static void rbpfpn_abort_after_fault_adds_ea_and_dl_only(void **state)
 {
 	struct spemu_spu_config config = {.layout = spemu_layout_dense};
@@ -45,13 +47,13 @@ static void rbpfpn_abort_after_fault_adds_ea_and_dl_only(void **state)
 	assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_LOST);
 	assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), EC_STAGE1 | S | DL | EA | 0x07);
 	assert_int_equal(reg(&f, SPEMU_REG_PMBPTR_EL1), BUFFER_BASE + 0x1000);
-	/* The fault alone does not set EA. */
+	/* A fault alone does not set EA. */
 	f.fault_at = 0;
 	program(&f, 1);
 	set(&f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE + 0x1000 - 8);
 	assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_LOST);
 	assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), EC_STAGE1 | S | DL | 0x07);
-	/* Nothing is pending: software continues with a new buffer. */
+	/* No event is pending now, so software can continue with a new buffer. */
 	f.fault_at = 0;
 	program(&f, 1);
 	assert_int_equal(sample(&f, &op).outcome, SPEMU_SAMPLE_RECORDED);
@@ -60,9 +62,9 @@ static void rbpfpn_abort_after_fault_adds_ea_and_dl_only(void **state)
 }
 
 /*
- * Software writes a new pointer without a PSB CSYNC while a fault's event is pending. The event is
- * recorded before, with the faulting address in the old pointer (RMYXZK), and never changes the new
- * one.
+ * RMYXZK: software writes a new pointer without a PSB CSYNC while the event of a fault is pending.
+ * The event is recorded first, with the faulting address in the old pointer. It never changes the
+ * new pointer.
  */
 static void rmyxzk_pending_event_precedes_new_pointer(void **state)
 {
@@ -91,8 +93,8 @@ static void rmyxzk_pending_event_precedes_new_pointer(void **state)
 	fixture_stop(&f);
 }
 
-/* D17.8.3: a late fault that finds S set leaves the syndrome, including DL, and the pointer
- * unchanged, also where an External abort on a walk sets EA. */
+/* D17.8.3: a fault is reported late and S is already set. The syndrome including DL and the pointer
+ * then stay unchanged, even if an External abort on a walk would set EA. */
 static void late_fault_keeps_syndrome_and_pointer(void **state)
 {
 	static const uint8_t codes[] = {0x07, 0x15};
@@ -107,7 +109,7 @@ static void late_fault_keeps_syndrome_and_pointer(void **state)
 		set(&f, SPEMU_REG_MDCR_EL3,
 		    NAMED(MDCR_EL3, PMSEE, DELEGATED) | FIELD(MDCR_EL3, NSPB, 3));
 		set(&f, SPEMU_REG_MDCR_EL2, NAMED(MDCR_EL2, E2PB, EL1));
-		/* PMBSR_EL2.S is ignored. */
+		/* S of EL2 does not stop profiling yet. */
 		set(&f, SPEMU_REG_PMSCR_EL2, NAMED(PMSCR_EL2, EE, DELEGATED));
 		program(&f, 1);
 		set(&f, SPEMU_REG_PMBSR_EL2, S | 1);
@@ -118,7 +120,7 @@ static void late_fault_keeps_syndrome_and_pointer(void **state)
 		f.fault = (struct spemu_fault){.kind = SPEMU_FAULT_STAGE1, .fsc = codes[i]};
 		f.fault_at = BUFFER_BASE + 3;
 		assert_false(sample(&f, &op).management_event);
-		/* All events go to EL2, where S counts from here on. */
+		/* From here on all events go to EL2, and S of EL2 stops profiling. */
 		set(&f, SPEMU_REG_PMSCR_EL2, NAMED(PMSCR_EL2, EE, TRAP_ALL));
 		spemu_spu_psb_csync(f.spu);
 		assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), 0);
@@ -128,7 +130,7 @@ static void late_fault_keeps_syndrome_and_pointer(void **state)
 	}
 }
 
-/* RWVKFM: a Buffer full event is synchronous, also where faults may be reported late. */
+/* RWVKFM: a Buffer full event is synchronous, even if faults may be reported late. */
 static void rwvkfm_buffer_full_is_synchronous(void **state)
 {
 	static const char *const features[] = {"v8.2" EL1_ONLY, "v9.6,-FEAT_RME" EL1_ONLY};
@@ -159,8 +161,8 @@ static void rwvkfm_buffer_full_is_synchronous(void **state)
 	}
 }
 
-/* IVJVKZ: a sample generates its PMU events when it completes, also if an MMU fault discards it:
- * its own fault or, with FEAT_SPEv1p5, the fault of the sample before. */
+/* IVJVKZ: a sample generates its PMU events when it completes, even if an MMU fault discards it.
+ * This may be its own fault or, with FEAT_SPEv1p5, the fault of the preceding sample. */
 static void ivjvkz_lost_sample_counts_its_pmu_events(void **state)
 {
 	static const char *const features[] = {"v8.2" EL1_ONLY, "v9.6,-FEAT_RME" EL1_ONLY};

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The perf.data reader with damaged files: truncated at every length, and with every byte changed.
+ * Test the perf.data reader with damaged files: truncated at every length, and with every byte
+ * changed.
  */
 #define _GNU_SOURCE
 #include "perfdata_image.h"
 #include "perfdata/perf_file.h"
 
-/* The sum of bytes, so that they are read. */
+/* The sum of all bytes that were read. It keeps the compiler from removing the reads. */
 static volatile unsigned sink;
 static void touch(const void *p, uint64_t n)
 {
@@ -30,7 +31,7 @@ static void touch_event(const struct spemu_perf_event *event)
 			assert_true(i < 8192);
 }
 
-/* Use all functions of the reader. */
+/* Call every function of the reader. */
 static void read_all(struct spemu_perf_file *file)
 {
 	struct spemu_perf_auxtrace_info info;
@@ -63,7 +64,7 @@ static void read_all(struct spemu_perf_file *file)
 	spemu_perf_find_spe(file, &info, &conv);
 }
 
-/* Return the end of the last whole event of the image within `size` bytes. */
+/* Return the end of the last whole event in the first `size` bytes of the image. */
 static size_t end_of_events(size_t at, size_t size)
 {
 	while (at + 8 <= size && at < features_at) {
@@ -78,8 +79,8 @@ static size_t end_of_events(size_t at, size_t size)
 	return at;
 }
 
-/* Without its first part a file cannot be read. After that the present events can be read, and the
- * truncation is reported. */
+/* A file that is truncated before its data section cannot be opened. If it is truncated later, the
+ * events that are present can be read, and the truncation is reported. */
 static void every_truncation_is_reported(void **state)
 {
 	struct spemu_perf_file *file;
@@ -91,7 +92,8 @@ static void every_truncation_is_reported(void **state)
 
 		build(version);
 		data_at = (size_t)(image[40] | image[41] << 8);
-		/* The last 8 bytes are an id that only EVENT_DESC's section covers. */
+		/* A file that lacks the last 8 bytes is truncated, too. Only the section of
+		 * EVENT_DESC covers them: they are an id. */
 		for (size_t size = 0; size < used; size++) {
 			struct spemu_perf_cursor c = {0};
 			struct spemu_perf_event e;
@@ -115,8 +117,8 @@ static void every_truncation_is_reported(void **state)
 	}
 }
 
-/* perf writes the sizes when it ends. A killed perf leaves its events, and bits of features that it
- * did not write. */
+/* perf writes the sizes when it ends. A file of a perf that was killed has its events, and has bits
+ * of features that were never written. */
 static void file_of_killed_perf_keeps_its_events(void **state)
 {
 	struct spemu_perf_file *file;
@@ -158,7 +160,7 @@ static void data_section_may_end_inside_an_event(void **state)
 		do
 			status = spemu_perf_next(file, &e, &c);
 		while (status == SPEMU_OK);
-		/* Whole events end at 0, 56, 88, 136, 208, 272, 336 and 392. */
+		/* These are the sizes at which a whole event ends. */
 		if (size == 0 || size == 56 || size == 88 || size == 136 || size == 208 ||
 		    size == 272 || size == 336 || size == 392)
 			assert_int_equal(status, SPEMU_ERR_END);
@@ -206,7 +208,7 @@ static void wrapping_sections_are_refused(void **state)
 		put_at(sections[i] + 8, UINT64_MAX, 8);
 		assert_int_equal(open_image(&file, used, NULL), SPEMU_ERR_TRUNCATED);
 	}
-	/* An AUXTRACE of 2^64 - 1 bytes. */
+	/* An AUXTRACE event claims a trace of 2^64 - 1 bytes. */
 	build(1);
 	for (size_t at = 0; at + 16 < used; at++) {
 		if (image[at] == 71 && image[at + 6] == 48 && image[at + 8] == 16)

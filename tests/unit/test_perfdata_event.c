@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Every event builder against bytes computed by hand from include/uapi/linux/perf_event.h. */
+/* Compare every function that builds an event with bytes that were computed by hand from
+ * include/uapi/linux/perf_event.h. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +12,7 @@
 
 #include "base/prng.h"
 
-/* pid 0x1234, tid 0x1235, time 0x1122334455667788, cpu 3, id 1. */
+/* The trailer for pid 0x1234, tid 0x1235, time 0x1122334455667788, cpu 3 and id 1. */
 static const struct spemu_perf_who who = {
         .pid = 0x1234, .tid = 0x1235, .time = UINT64_C(0x1122334455667788), .cpu = 3};
 #define TRAILER                                                                                   \
@@ -20,8 +21,8 @@ static const struct spemu_perf_who who = {
 
 static uint8_t buf[8192];
 
-/* Check that the event has these bytes, which fit exactly, and that every smaller buffer is refused
- * and left alone. */
+/* Check that `call` writes the expected bytes into a buffer that they fit exactly. Every smaller
+ * buffer must be refused and left unchanged. */
 #define CHECK_EVENT(expected, call)                                   \
 	do {                                                          \
 		size_t size = sizeof(buf);                            \
@@ -119,7 +120,8 @@ static void too_long_file_names_are_refused(void **state)
 	assert_int_equal(spemu_perf_put_mmap2(buf, sizeof(buf), &who, &map), 8 + 64 + 4096 + 32);
 }
 
-/* PERF_RECORD_MISC_CPUMODE_MASK is 7: what a map says goes into misc, and 0 is user's. */
+/* PERF_RECORD_MISC_CPUMODE_MASK is 7. The cpumode of a map goes into misc, and 0 means user
+ * mode. */
 static void map_events_have_their_cpumode(void **state)
 {
 	(void)state;
@@ -184,8 +186,8 @@ static void synthesized_events_have_no_trailer(void **state)
 	assert_int_equal(spemu_perf_put_auxtrace(buf, sizeof(buf), 5, 0, 0x41), SPEMU_ERR_INVALID);
 }
 
-/* tools/perf/util/arm-spe.h: version, header words, PMU type, CPUs; magic, CPU, words, MIDR, type,
- * ... */
+/* tools/perf/util/arm-spe.h: version, header words, PMU type, number of CPUs. Each CPU has magic,
+ * CPU, words, MIDR, PMU type and further words. */
 static void metadata_version_2_describes_each_cpu(void **state)
 {
 	static const struct spemu_perf_spe_cpu cpus[] = {{0, 0x413fd0c1, 11, 256, 0xaa},
@@ -211,8 +213,8 @@ static void metadata_version_2_describes_each_cpu(void **state)
 	assert_int_equal(spemu_perf_put_auxtrace_info(buf, 999, 11, NULL, 1), SPEMU_ERR_INVALID);
 }
 
-/* The size of an event has 16 bits and is a multiple of 8: 48 + 56 * 1169 = 65512, and 56 more do
- * not fit. */
+/* The size of an event has 16 bits and is a multiple of 8. 1169 CPUs fit, because 48 + 56 * 1169 =
+ * 65512, and one more does not. */
 static void metadata_version_2_is_limited_by_event_size(void **state)
 {
 	static struct spemu_perf_spe_cpu cpus[SPEMU_PERF_SPE_CPUS_MAX + 1];
@@ -262,10 +264,10 @@ static void values_out_of_range_are_refused(void **state)
 		struct spemu_perf_time_conv tc;
 		bool good;
 	} rows[] = {
-	        {{0, 0, 0}, false}, /* perf divides by time_mult, ... */
+	        {{0, 0, 0}, false}, /* perf divides by time_mult */
 	        {{0, 1, 0}, true},
 	        {{0, UINT32_MAX, 0}, true},
-	        {{0, UINT64_C(1) << 32, 0}, false}, /* perf reads it into 32 bits */
+	        {{0, UINT64_C(1) << 32, 0}, false}, /* perf reads time_mult as 32 bits */
 	        {{63, 1, 0}, true},
 	        {{64, 1, 0}, false},
 	        {{65, 1, 0}, false},
@@ -291,7 +293,7 @@ static void whole_counter_periods_convert_exactly(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
 		assert_int_equal(spemu_perf_time_conv_init(&tc, rates[i], 77), SPEMU_OK);
-		/* A second, and three counts more. */
+		/* Convert one second and three counts. */
 		assert_int_equal(spemu_perf_time(&tc, rates[i] + 3),
 		                 77 + 1000000000 + 3 * (1000000000 / rates[i]));
 	}
@@ -320,8 +322,9 @@ static void fractional_rates_stay_within_documented_error(void **state)
 	                 SPEMU_ERR_INVALID);
 }
 
-/* tools/perf/util/tsc.c: zero + (count >> shift) * mult + ((count & mask) * mult >> shift), all in
- * 64 bits. A shift of 64 and more, or no mult, which a file may have, give no rate. */
+/* perf computes zero + (count >> shift) * mult + ((count & mask) * mult >> shift) in 64 bits
+ * (tools/perf/util/tsc.c). A file may have a shift of 64 or more, or no mult. Then the result is
+ * zero alone. */
 static void time_is_perfs(void **state)
 {
 	static const struct {
@@ -349,7 +352,8 @@ static void time_is_perfs(void **state)
 	assert_true(spemu_perf_time(&(struct spemu_perf_time_conv){64, 1, 8}, 1) == 8);
 }
 
-/* What time_mult and time_shift say of the rate: |mult / 2^shift - 10^9 / hz| of 10^9 / hz. */
+/* Compare the rate that time_mult and time_shift give with the exact rate. The relative error is
+ * |mult / 2^shift - 10^9 / hz| divided by 10^9 / hz. */
 static void time_mult_and_shift_stay_within_documented_error(void **state)
 {
 	uint64_t seed = 1;
@@ -369,7 +373,7 @@ static void time_mult_and_shift_stay_within_documented_error(void **state)
 		assert_true(off <= whole >> (hz > UINT64_C(4000000000) ? 22 : 29));
 		if (1000000000 % hz == 0)
 			assert_true(off == 0);
-		/* An inexact rate leaves no room for one more bit. */
+		/* If the rate is not exact, time_mult already uses all its bits. */
 		assert_true(off == 0 || tc.time_shift == 32 || tc.time_mult >> 31);
 	}
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The description of a perf.data file, member by member: attrs, header features and the SPE trace,
- * from bytes that are all different, in memory that ends with the file. The offsets are those of
- * tools/perf/Documentation/perf.data-file-format.txt, include/uapi/linux/perf_event.h (struct
- * perf_event_attr), tools/perf/util/header.c and tools/perf/util/arm-spe.h.
+ * Test the description of a perf.data file, member by member: attrs, header features and the SPE
+ * trace. All bytes are different, and the memory ends with the file.
+ *
+ * The offsets come from tools/perf/Documentation/perf.data-file-format.txt,
+ * include/uapi/linux/perf_event.h (struct perf_event_attr), tools/perf/util/header.c and
+ * tools/perf/util/arm-spe.h.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -29,7 +31,7 @@ enum { HEADER = 104, ROOM = 65536, PAGES = 1 << 16 };
 
 static uint8_t image[ROOM];
 static size_t used;
-static uint8_t *room_end; /* the next page cannot be read */
+static uint8_t *room_end; /* end of the readable memory */
 
 static int set_up(void **state)
 {
@@ -78,7 +80,7 @@ static void put_different(size_t n, unsigned from)
 		image[used++] = (uint8_t)(1 + (from + 7 * i) % 251);
 }
 
-/* Begin with attrs of attr_size bytes and an open data section. */
+/* Offset and size of the attrs, and offset of the data section, which begin() opens. */
 static size_t attrs_at, entry_size;
 static size_t data_at;
 
@@ -101,7 +103,7 @@ static void begin(unsigned attrs, size_t attr_size)
 	put_at(40, data_at, 8);
 }
 
-/* End the data section, and add n sections of features in the order of their bits. */
+/* End the data section. Add the table of n features in the order of their bits. */
 static void features(const unsigned bits[], unsigned n)
 {
 	put_at(48, used - data_at, 8);
@@ -139,7 +141,7 @@ static void attr_members_are_read(void **state)
 		struct spemu_perf_attr attr;
 
 		begin(3, sizes[k]);
-		for (unsigned i = 0; i < 3; i++) { /* i ids in the data section */
+		for (unsigned i = 0; i < 3; i++) { /* attr i has i ids, in the data section */
 			put_at(attrs_at + i * entry_size + sizes[k], used, 8);
 			put_at(attrs_at + i * entry_size + sizes[k] + 8, 8 * i, 8);
 			put_different(8 * i, 100);
@@ -169,7 +171,8 @@ static void attr_members_are_read(void **state)
 	}
 }
 
-/* EVENT_DESC: number of attrs, their size; of each the attr, number of ids, name, ids. */
+/* EVENT_DESC has the number of attrs and their size. For each attr follow the attr, the number of
+ * its ids, its name and the ids. */
 static void event_names_are_read(void **state)
 {
 	static const unsigned bit[] = {SPEMU_PERF_FEAT_EVENT_DESC};
@@ -190,7 +193,7 @@ static void event_names_are_read(void **state)
 		put_different(8 * 5 * i, 9);
 	}
 	whole = used;
-	/* cut here, the attrs from here on have no name */
+	/* If the section is truncated, the attrs after the cut have no name. */
 	for (used = at; used <= whole; used++) {
 		static const size_t ends[] = {8 + 40 + 4 + 12, 8 + 2 * (40 + 4 + 12) + 40,
 		                              8 + 3 * (40 + 4 + 12) + 120};
@@ -208,7 +211,7 @@ static void event_names_are_read(void **state)
 		}
 		spemu_perf_close(file);
 	}
-	/* one fewer than there are: the rest belongs to no attr */
+	/* If the section states one attr fewer than it has, the rest belongs to no attr. */
 	used = whole;
 	section(0, at, whole - at);
 	put_at(at, 2, 4);
@@ -222,7 +225,7 @@ static void event_names_are_read(void **state)
 	spemu_perf_close(file);
 }
 
-/* A length of four bytes, and text with a NUL in it. */
+/* A feature string has a length of four bytes, and text that contains a NUL. */
 static void feature_strings_are_read(void **state)
 {
 	static const unsigned bit[] = {SPEMU_PERF_FEAT_CPUID};
@@ -264,7 +267,7 @@ static void feature_strings_are_read(void **state)
 		                 SPEMU_ERR_END);
 		spemu_perf_close(file);
 	}
-	/* No room for the length. */
+	/* The section is too small for the length. */
 	for (unsigned there = 0; there < 4; there++) {
 		struct spemu_perf_file *file;
 		const char *text;
@@ -280,7 +283,7 @@ static void feature_strings_are_read(void **state)
 	}
 }
 
-/* Features in any bits of the four words; an empty one may be at the end of the file. */
+/* Features may have any bits of the four words. An empty feature may be at the end of the file. */
 static void every_feature_is_found_in_its_section(void **state)
 {
 	uint64_t seed = 1;
@@ -297,7 +300,7 @@ static void every_feature_is_found_in_its_section(void **state)
 			if (below(&seed, round + 1) == 0)
 				bits[n++] = bit;
 		begin(1, 64);
-		put_different(24, 0); /* of the data section */
+		put_different(24, 0); /* contents of the data section */
 		features(bits, n);
 		at = used;
 		used += 2 * n;
@@ -320,8 +323,8 @@ static void every_feature_is_found_in_its_section(void **state)
 	}
 }
 
-/* BUILD_ID: type 0, misc 4, size 6, pid 8, the id 12, its size 32 (where misc bit 15 is 1), the
- * name 36. */
+/* Offsets in an entry of BUILD_ID: type 0, misc 4, size 6, pid 8, id 12, size of the id 32 (if misc
+ * bit 15 is 1), name 36. */
 static void build_id_entries_are_read(void **state)
 {
 	static const unsigned bit[] = {SPEMU_PERF_FEAT_BUILD_ID};
@@ -369,7 +372,8 @@ static void build_id_entries_are_read(void **state)
 }
 
 /*
- * The rest of the section, the size in the entry, the end of its name, and the reports of damage.
+ * Vary the rest of the section, the size in the entry and the end of its name. Damage must be
+ * reported.
  */
 static void damaged_build_id_entries_are_reported(void **state)
 {
@@ -409,7 +413,7 @@ static void damaged_build_id_entries_are_reported(void **state)
 	}
 }
 
-/* Write an event of `type` with words of 8 bytes as its body. */
+/* Write an event of the given type whose body has n words of 8 bytes. */
 static void event(uint32_t type, const uint64_t words[], unsigned n)
 {
 	put(type, 4);
@@ -419,14 +423,14 @@ static void event(uint32_t type, const uint64_t words[], unsigned n)
 		put(words[i], 8);
 }
 
-/* Write events by letters: I, J SPE metadata, X metadata of another trace, C, D time conversions, T
- * a trace, e other events. */
+/* Write events, one for each letter. I and J are SPE metadata, X is metadata of another trace, C
+ * and D are time conversions, T is a trace, and other letters are other events. */
 static void put_events(const char *order)
 {
 	static const uint64_t trace[5] = {0};
 
 	begin(1, 64);
-	put_at(attrs_at + 40, 0, 8); /* no trailers */
+	put_at(attrs_at + 40, 0, 8); /* events have no trailers */
 	for (; *order; order++) {
 		const uint64_t spe[] = {4, (uint64_t)*order, 1}, intel[] = {1, 2, 3};
 		const uint64_t conv[] = {(uint64_t)*order, 7, 9};
@@ -453,8 +457,8 @@ static void put_events(const char *order)
 	put_at(48, used - data_at, 8);
 }
 
-/* The first SPE metadata and the first conversion before the trace, and whether the file ends
- * before them. */
+/* The function returns the first SPE metadata and the first time conversion before the trace. It
+ * reports a file that ends before them. */
 static void metadata_is_found_before_the_trace(void **state)
 {
 	static const struct {
@@ -485,7 +489,7 @@ static void metadata_is_found_before_the_trace(void **state)
 		if (rows[i].info)
 			assert_int_equal(info.pmu_type, rows[i].info);
 		spemu_perf_close(file);
-		/* damage after the trace is not read once both are known */
+		/* Once both are known, the function does not read damage after the trace. */
 		if (!rows[i].info || !rows[i].conv)
 			continue;
 		put_events(rows[i].order);
@@ -495,7 +499,7 @@ static void metadata_is_found_before_the_trace(void **state)
 		assert_int_equal(spemu_perf_find_spe(file, &info, &conv), SPEMU_OK);
 		spemu_perf_close(file);
 	}
-	/* A file that ends inside an event. */
+	/* The file ends inside an event. */
 	put_events("Te");
 	put(0, 4);
 	put_at(48, used - data_at, 8);
@@ -506,13 +510,13 @@ static void metadata_is_found_before_the_trace(void **state)
 	spemu_perf_close(file);
 }
 
-/* Header words, then each CPU: magic, CPU, number of words after it. The rest must have room for
- * them. */
+/* After the header words comes each CPU: magic, CPU, and the number of words that follow. The words
+ * must fit into the rest of the metadata. */
 static void spe_metadata_cpus_need_room(void **state)
 {
 	static const uint64_t magic = UINT64_C(0x1010101010101010);
 	static const struct {
-		uint64_t header, words; /* as they are written */
+		uint64_t header, words; /* header words and words of the CPU, as written */
 		unsigned size;          /* bytes of the metadata */
 		int status;
 	} rows[] = {
@@ -564,7 +568,7 @@ static void spe_metadata_cpus_need_room(void **state)
 	}
 }
 
-/* After closing, the file's memory is returned to the system. */
+/* Closing a file returns its memory to the system. */
 static void closed_file_is_unmapped(void **state)
 {
 	char path[] = "/tmp/spemu-mapped-XXXXXX";
@@ -585,7 +589,7 @@ static void closed_file_is_unmapped(void **state)
 	close(fd);
 	assert_int_equal(spemu_perf_open(&file, NULL, path), SPEMU_OK);
 	after = open(path, O_RDONLY);
-	assert_int_equal(after, fd); /* the lowest free one: no file is open */
+	assert_int_equal(after, fd); /* the lowest descriptor is free, so no file is open */
 	close(after);
 	unlink(path);
 	assert_int_equal(spemu_perf_attr(file, &attr, 0), SPEMU_OK);

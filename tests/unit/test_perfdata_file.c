@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files built from head, events and tail in memory, checked with the reader. */
+/* Test files that are built in memory from a head, events and a tail, by reading them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -99,7 +99,8 @@ static void cpus_can_be_added_to_metadata(void **state)
 	assert_memory_equal(data, "\xd3\x04\0\0\xd3\x04\0\0", 8);
 	assert_int_equal(spemu__perf_feature(f, &data, &size, SPEMU_PERF_FEAT_NUMA_TOPOLOGY),
 	                 SPEMU_OK);
-	/* Nodes, number, total, free, length of the text. */
+	/* The text follows the number of nodes, the number of the node, its total and free memory
+	 * and the length of the text. */
 	assert_string_equal((const char *)data + 4 + 4 + 8 + 8 + 4, "0-01234");
 	spemu_perf_close(f);
 }
@@ -124,7 +125,7 @@ static void tail_has_index_and_times(void **state)
 	assert_int_equal(spemu__perf_feature(f, &data, &size, SPEMU_PERF_FEAT_AUXTRACE), SPEMU_OK);
 	assert_int_equal(size, 8 + 16);
 	assert_int_equal(data[0], 1);
-	assert_int_equal(data[8 + 8], 48); /* bytes of the event */
+	assert_int_equal(data[8 + 8], 48); /* size of the event */
 	assert_int_equal(spemu__perf_feature(f, &data, &size, SPEMU_PERF_FEAT_SAMPLE_TIME),
 	                 SPEMU_OK);
 	assert_memory_equal(data, times, 16);
@@ -132,7 +133,7 @@ static void tail_has_index_and_times(void **state)
 	assert_string_equal(text, "aarch64");
 	spemu_perf_close(f);
 	free(tail.bytes);
-	/* Damaged events: there is no tail. */
+	/* If the events are damaged, no tail is made. */
 	memset(file + head.data_at, 0, 8);
 	assert_int_equal(spemu_perf_make_tail(&tail, &head, data_size, file), SPEMU_ERR_CORRUPT);
 	assert_null(tail.bytes);
@@ -148,9 +149,10 @@ static uint64_t number(const uint8_t *p)
 }
 
 /*
- * The attr as Linux's arm_spe_pmu defines it: config ts_enable 0, pa_enable 1, jitter 16,
- * branch_filter 32, load_filter 33, store_filter 34; config1 event_filter; config2 min_latency 0 to
- * 11. PMSFCR_EL1: FT is bit 1, B 16, LD 17, ST 18. PMSCR_EL1: E0SPE is bit 0, E1SPE bit 1.
+ * The config of the attr has the bits that Linux's arm_spe_pmu defines. config: ts_enable 0,
+ * pa_enable 1, jitter 16, branch_filter 32, load_filter 33, store_filter 34. config1: event_filter.
+ * config2: min_latency 0 to 11. They describe PMSFCR_EL1, where FT is bit 1, B 16, LD 17, ST 18,
+ * and PMSCR_EL1, where E0SPE is bit 0 and E1SPE bit 1.
  */
 static void attr_config_describes_sampling(void **state)
 {
@@ -195,7 +197,8 @@ static void attr_config_describes_sampling(void **state)
 		assert_int_equal(!!(attr.sample_type & SPEMU_PERF_SAMPLE_PHYS_ADDR), n >> 6 & 1);
 		for (uint32_t i = 0; i <= (n >> 3 & 1); i++) {
 			/*
-			 * The place of the attrs by the header, each with the section of its ids.
+			 * The header gives the place of the attrs. Each attr is followed by the
+			 * section of its ids.
 			 */
 			const uint8_t *raw = file + number(file + 24) + i * number(file + 16);
 
@@ -208,8 +211,8 @@ static void attr_config_describes_sampling(void **state)
 	}
 }
 
-/* tools/perf/util/build-id.c: 36 bytes, then the name, which ends with at least one NUL, padded to
- * 64. */
+/* An entry has 36 bytes and the name (tools/perf/util/build-id.c). The name ends with at least one
+ * NUL and is padded to a multiple of 64 bytes. */
 static void build_id_names_are_terminated(void **state)
 {
 	(void)state;
@@ -256,9 +259,9 @@ static void build_id_names_are_terminated(void **state)
 }
 
 /*
- * A head keeps a copy of its flags and table: after the header (104 bytes), the attr with the
- * section of its ids (144) and its id (8) come a magic number, the flags and 256 bytes of table;
- * then the features.
+ * A head keeps a copy of its flags and its table. After the header (104 bytes), the attr with the
+ * section of its ids (144) and the id (8) come a magic number, the flags and 256 bytes of table.
+ * The features follow.
  */
 enum {
 	MAGIC_AT = 104 + 144 + 8,
@@ -266,7 +269,8 @@ enum {
 	FEATURES_AT = MAGIC_AT + 16 + SPEMU_PERF_TABLE_MAX
 };
 
-/* The limits of the data section's start and of the number of features in the table. */
+/* The data section has a first and a last possible start, and the table has a maximum number of
+ * features. */
 static void damaged_head_is_refused(void **state)
 {
 	static const struct {
@@ -305,7 +309,7 @@ static void damaged_head_is_refused(void **state)
 	}
 }
 
-/* Open a file with the head of c and no data. */
+/* Open a file that has the head described by `c` and no data. */
 static struct spemu_perf_file *open_head(uint8_t *bytes, size_t size,
                                          const struct spemu_perf_head_config *c)
 {
@@ -321,8 +325,8 @@ static struct spemu_perf_file *open_head(uint8_t *bytes, size_t size,
 	return f;
 }
 
-/* tools/perf/util/header.c: a length that is a multiple of 64, and that many bytes of text and
- * zeros. */
+/* A string consists of a length that is a multiple of 64 and of that many bytes, which are text and
+ * zeros (tools/perf/util/header.c). */
 static void strings_are_padded_to_64_bytes(void **state)
 {
 	(void)state;
@@ -363,7 +367,8 @@ static void strings_are_padded_to_64_bytes(void **state)
 	}
 }
 
-/* A command line that is too long keeps its first arguments. The following features are intact. */
+/* If a command line is too long, the first arguments are kept. The following features are
+ * intact. */
 static void long_command_lines_keep_first_arguments(void **state)
 {
 	enum { ARGUMENTS = 4000 };
@@ -396,7 +401,8 @@ static void long_command_lines_keep_first_arguments(void **state)
 	}
 }
 
-/* A name that just fits, and a buffer of one byte less. Nothing is written past the end. */
+/* The name just fits, and then the buffer is one byte too small. Nothing is written past the end of
+ * the buffer. */
 static void head_without_room_is_refused(void **state)
 {
 	enum { LONG = SPEMU_PERF_HEAD_MAX + 1000, ROOM = LONG + 4096 };
@@ -429,7 +435,8 @@ static void head_without_room_is_refused(void **state)
 	free(name);
 }
 
-/* perf's CPUID is MIDR_EL1 in hexadecimal, or that of Neoverse N1 if the caller has none. */
+/* perf's CPUID is MIDR_EL1 in hexadecimal. If the caller has none, it is the one of a Neoverse
+ * N1. */
 static void cpuid_is_the_midr(void **state)
 {
 	static const struct {
@@ -454,8 +461,8 @@ static void cpuid_is_the_midr(void **state)
 	}
 }
 
-/* NRCPUS: available, online. NUMA_TOPOLOGY: one node, number 0, no memory known, "0-0000n".
- * AUXTRACE: no entries. */
+/* NRCPUS has the numbers of available and of online CPUs. NUMA_TOPOLOGY has one node with number 0,
+ * no known memory, and the CPUs "0-0000n". AUXTRACE has no entries. */
 static void head_has_one_cpu_and_one_node(void **state)
 {
 	static const uint8_t cpus[8] = {1, 0, 0, 0, 1}, node[28] = {1, [24] = 64};
@@ -479,9 +486,10 @@ static void head_has_one_cpu_and_one_node(void **state)
 }
 
 /*
- * MEM_TOPOLOGY (write_mem_topology() of tools/perf/util/header.c): version, bytes of a block,
- * nodes; number, blocks, and a bitmap preceded by its number of bits. Block 0 contains every
- * physical address, of 56 bits at most.
+ * MEM_TOPOLOGY has a version, the size of a block and the number of nodes (write_mem_topology() of
+ * tools/perf/util/header.c). Each node has its number, the number of its blocks, and a bitmap
+ * preceded by its number of bits. Block 0 contains every physical address, which has at most 56
+ * bits.
  */
 static void mem_topology_has_one_node_with_all_memory(void **state)
 {
@@ -499,7 +507,7 @@ static void mem_topology_has_one_node_with_all_memory(void **state)
 	spemu_perf_close(f);
 }
 
-/* The data section may begin later: bytes before it are not read. */
+/* The data section may begin later than necessary. The bytes before it are not read. */
 static void data_section_may_begin_later(void **state)
 {
 	uint64_t data_size = begin();

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The perf.data reader, member by member: a file of one event whose bytes are all different, with
- * the members at the offsets of include/uapi/linux/perf_event.h and
- * tools/lib/perf/include/perf/event.h (Linux 6.1); the minimum size of an event; and the limits of
- * the file header.
+ * Test the perf.data reader, member by member. A file contains one event whose bytes are all
+ * different. Its members are at the offsets of include/uapi/linux/perf_event.h and
+ * tools/lib/perf/include/perf/event.h (Linux 6.1). Also test the minimum size of an event and the
+ * limits of the file header.
  */
 #include <malloc.h>
 #include <setjmp.h>
@@ -44,7 +44,8 @@ static uint64_t get(const uint8_t *p, unsigned n)
 	return v;
 }
 
-/* Build a header, an attr with this sample_type and an event with so many bytes of body. */
+/* Build a header, an attr with the given sample_type and an event with a body of body_size
+ * bytes. */
 static size_t build(uint64_t sample_type, uint32_t type, uint16_t misc, unsigned body_size)
 {
 	memset(image, 0, DATA);
@@ -66,7 +67,7 @@ static size_t build(uint64_t sample_type, uint32_t type, uint16_t misc, unsigned
 	return DATA + 8 + body_size;
 }
 
-/* Open the file and read its event. The event's pointers point into image. */
+/* Open the file and read its event. The pointers of the event point into `image`. */
 static int read_event(struct spemu_perf_event *event, size_t size)
 {
 	struct spemu_perf_cursor cursor = {0};
@@ -147,7 +148,7 @@ static void event_members_follow_kernel_layout(void **state)
 		uint64_t value = 0;
 		uint32_t half;
 
-		body[body_size - 1] = 0; /* names end */
+		body[body_size - 1] = 0; /* ends names */
 		assert_int_equal(read_event(event, size), SPEMU_OK);
 		assert_int_equal(m->size, m->width);
 		memcpy(&half, (char *)event + m->offset, sizeof(half));
@@ -159,7 +160,8 @@ static void event_members_follow_kernel_layout(void **state)
 	}
 }
 
-/* The smallest body of each event: one byte less is damage. Names have at least their NUL. */
+/* Try the smallest body of each event. If one byte is missing, the event is damaged. A name has at
+ * least its NUL. */
 static void events_below_minimum_size_are_damaged(void **state)
 {
 	const struct {
@@ -184,7 +186,7 @@ static void events_below_minimum_size_are_damaged(void **state)
 			if (n)
 				body[n - 1] = 0;
 			if (rows[i].type == SPEMU_PERF_AUXTRACE)
-				memset(body, 0, 8); /* no data follow */
+				memset(body, 0, 8); /* no trace follows */
 			assert_int_equal(read_event(event, size),
 			                 n < rows[i].least ? SPEMU_ERR_CORRUPT : SPEMU_OK);
 		}
@@ -208,7 +210,7 @@ static void names_and_misc_flags_are_read(void **state)
 	assert_true(event->u.mmap.data);
 	assert_int_equal(event->u.mmap.cpumode, SPEMU_PERF_MISC_KERNEL);
 	assert_int_equal(event->u.mmap.prot | event->u.mmap.flags, 0);
-	/* A build-id: its size, three bytes, the bytes. */
+	/* Read a build-id: its size, three unused bytes, and its bytes. */
 	for (unsigned n = 0; n < 30; n++) {
 		size = build(0, SPEMU_PERF_MMAP2, SPEMU_PERF_MISC_MMAP_BUILD_ID | 2, 72);
 		body[32] = (uint8_t)n;
@@ -221,11 +223,12 @@ static void names_and_misc_flags_are_read(void **state)
 		assert_int_equal(event->u.mmap.maj | event->u.mmap.min, 0);
 		assert_true(event->u.mmap.ino == 0 && event->u.mmap.ino_generation == 0);
 	}
-	size = build(0, SPEMU_PERF_COMM, 0, 16); /* no NUL */
+	size = build(0, SPEMU_PERF_COMM, 0, 16); /* the name has no NUL */
 	assert_int_equal(read_event(event, size), SPEMU_ERR_CORRUPT);
 }
 
-/* PERF_SAMPLE_x of sample_id, in the order that perf_event.h gives. */
+/* The trailer (sample_id) has the members that PERF_SAMPLE_x selects, in the order of
+ * perf_event.h. */
 static void trailers_follow_sample_type(void **state)
 {
 	const uint64_t bits[] = {SPEMU_PERF_SAMPLE_TID, SPEMU_PERF_SAMPLE_TIME,
@@ -268,22 +271,23 @@ static void trailers_follow_sample_type(void **state)
 		}
 		if (valid & SPEMU_PERF_SAMPLE_IDENTIFIER)
 			assert_true(event->who.id == get(body + at, 8));
-		/* The trailer does not belong to the event: without one byte of the trailer, the
-		 * body lacks one. */
+		/* The trailer is not part of the event's own members. If the trailer lacks one
+		 * byte, the members do. */
 		assert_int_equal(
 		        read_event(event, build(type | valid, SPEMU_PERF_AUX, 0, 23 + 8 * count)),
 		        SPEMU_ERR_CORRUPT);
 	}
 }
 
-/* An AUXTRACE event: size, offset, reference, idx, tid, cpu; then so many bytes. */
+/* An AUXTRACE event has size, offset, reference, idx, tid and cpu. The trace follows, with as many
+ * bytes as the size states. */
 static void auxtrace_members_are_read(void **state)
 {
 	struct spemu_perf_event event[2];
 	size_t size = build(0, SPEMU_PERF_AUXTRACE, 0, 40 + 48);
 
 	(void)state;
-	put(DATA + 6, 48, 2); /* the event; the trace follows */
+	put(DATA + 6, 48, 2); /* size of the event without the trace */
 	put(DATA + 8, 48, 8);
 	assert_int_equal(read_event(event, size), SPEMU_OK);
 	assert_true(event->u.auxtrace.size == 48);
@@ -295,7 +299,7 @@ static void auxtrace_members_are_read(void **state)
 	assert_ptr_equal(event->u.auxtrace.data, body + 40);
 }
 
-/* perf's own events, from type 64 on, and samples have no trailer. */
+/* perf's own events, which have types from 64 on, and samples have no trailer. */
 static void perf_events_and_samples_have_no_trailer(void **state)
 {
 	struct spemu_perf_event event[2];
@@ -312,14 +316,15 @@ static void perf_events_and_samples_have_no_trailer(void **state)
 	assert_int_equal(event->who.valid, SPEMU_PERF_SAMPLE_TIME);
 	assert_int_equal(read_event(event, build(SPEMU_PERF_SAMPLE_TIME, 64, 0, 24)), SPEMU_OK);
 	assert_int_equal(event->who.valid, 0);
-	/* A body that is too short for a trailer has none. */
+	/* If a body is too short for a trailer, it has none. */
 	assert_int_equal(read_event(event, build(SPEMU_PERF_SAMPLE_TIME, 63, 0, 8)), SPEMU_OK);
 	assert_int_equal(event->who.valid, SPEMU_PERF_SAMPLE_TIME);
 	assert_int_equal(read_event(event, build(SPEMU_PERF_SAMPLE_TIME, 63, 0, 7)), SPEMU_OK);
 	assert_int_equal(event->who.valid, 0);
 }
 
-/* tools/perf/util/arm-spe.h: version 1 is two words, later ones have a header and CPUs. */
+/* SPE metadata of version 1 has two words (tools/perf/util/arm-spe.h). Later versions have a header
+ * and CPUs. */
 static void spe_metadata_versions_are_read(void **state)
 {
 	struct spemu_perf_event event[2];
@@ -337,7 +342,7 @@ static void spe_metadata_versions_are_read(void **state)
 	for (unsigned n = 8; n < 40; n++) {
 		size = build(0, SPEMU_PERF_AUXTRACE_INFO, 0, n);
 		put(DATA + 8, SPEMU_PERF_AUXTRACE_SPE, 8);
-		if (n >= 36) /* a truncated header has no CPUs */
+		if (n >= 36) /* the number of CPUs is 0 in a truncated header */
 			put(DATA + 8 + 32, 0, 4);
 		assert_int_equal(read_event(event, size), n == 24 ? SPEMU_OK : SPEMU_ERR_CORRUPT);
 	}
@@ -353,8 +358,8 @@ static void spe_metadata_versions_are_read(void **state)
 			assert_int_equal(info->n_cpus, cpus);
 		}
 	}
-	for (unsigned words = 4; words < 12;
-	     words++) { /* the header alone, and more; never more CPUs than words */
+	/* A header, alone or with more words. There cannot be more CPUs than words. */
+	for (unsigned words = 4; words < 12; words++) {
 		for (unsigned cpus = 0; cpus < 14; cpus++) {
 			size = build(0, SPEMU_PERF_AUXTRACE_INFO, 0, 8 + 8 * words);
 			put(DATA + 8, SPEMU_PERF_AUXTRACE_SPE, 8);
@@ -363,15 +368,15 @@ static void spe_metadata_versions_are_read(void **state)
 			                 cpus <= words ? SPEMU_OK : SPEMU_ERR_CORRUPT);
 		}
 	}
-	/* The metadata of another trace is not SPE's. */
+	/* The metadata of another kind of trace is not SPE metadata. */
 	size = build(0, SPEMU_PERF_AUXTRACE_INFO, 0, 11);
 	put(DATA + 8, SPEMU_PERF_AUXTRACE_SPE + 1, 8);
 	assert_int_equal(read_event(event, size), SPEMU_OK);
 	assert_int_equal(info->version, 0);
 }
 
-/* Each CPU: magic, CPU, number of words that follow, and as many of MIDR, PMU, interval and
- * filter. */
+/* Each CPU has magic, CPU and the number of words that follow. The words are MIDR, PMU type,
+ * interval and filter, as far as present. */
 static void metadata_cpus_are_read(void **state)
 {
 	enum { WORDS = 4, HEAD = 8 + 32 };
@@ -384,7 +389,7 @@ static void metadata_cpus_are_read(void **state)
 
 		put(DATA + 8, SPEMU_PERF_AUXTRACE_SPE, 8);
 		put(DATA + 16, 2, 8);
-		put(DATA + 24, 4, 8); /* words of the header */
+		put(DATA + 24, 4, 8); /* number of header words */
 		put(DATA + 40, 2, 8);
 		for (unsigned i = 0; i < 2; i++) {
 			size_t at = DATA + 8 + HEAD + i * (24 + 8 * words);
@@ -407,7 +412,7 @@ static void metadata_cpus_are_read(void **state)
 		}
 		assert_int_equal(spemu_perf_spe_cpu(&cpu, &event->u.auxtrace_info, 2),
 		                 SPEMU_ERR_END);
-		/* More words than exist; a damaged magic. */
+		/* The metadata states more words than exist, or its magic is damaged. */
 		put(DATA + 8 + HEAD + 24 + 8 * words + 16, words + 1, 8);
 		assert_int_equal(spemu_perf_spe_cpu(&cpu, &event->u.auxtrace_info, 1),
 		                 SPEMU_ERR_CORRUPT);
@@ -416,14 +421,14 @@ static void metadata_cpus_are_read(void **state)
 		assert_int_equal(spemu_perf_spe_cpu(&cpu, &event->u.auxtrace_info, 0),
 		                 SPEMU_ERR_CORRUPT);
 		image[DATA + 8 + HEAD] ^= 1;
-		/* A header longer than the whole event. */
+		/* The header is longer than the whole event. */
 		put(DATA + 24, (HEAD + 2 * (24 + 8 * words)) / 8, 8);
 		assert_int_equal(spemu_perf_spe_cpu(&cpu, &event->u.auxtrace_info, 0),
 		                 SPEMU_ERR_CORRUPT);
 	}
 }
 
-/* Open the image. Return the status and the offset of the reported fault. */
+/* Open the image. Return the status, and store the offset of the reported fault in *where. */
 static int opened(uint64_t *where, size_t size)
 {
 	struct spemu_perf_file *file;
@@ -437,7 +442,8 @@ static int opened(uint64_t *where, size_t size)
 }
 
 /*
- * perf.data-file-format.txt: the members of the header by offset, and the report if one is wrong.
+ * Change the members of the file header, given by offset (perf.data-file-format.txt). Check the
+ * report if a value is wrong.
  */
 static void header_faults_are_reported_with_offset(void **state)
 {
@@ -448,9 +454,9 @@ static void header_faults_are_reported_with_offset(void **state)
 		uint64_t where;
 	} rows[] = {
 	        {8, HEADER, SPEMU_OK, 0},
-	        {8, HEADER + 8, SPEMU_OK, 0}, /* of a later perf */
+	        {8, HEADER + 8, SPEMU_OK, 0}, /* header of a later perf */
 	        {8, HEADER - 1, SPEMU_ERR_CORRUPT, 8},
-	        {8, 16, SPEMU_ERR_NOT_SUPPORTED, 8}, /* a pipe's */
+	        {8, 16, SPEMU_ERR_NOT_SUPPORTED, 8}, /* header of a pipe */
 	        {16, 64 + 15, SPEMU_ERR_CORRUPT, 16},
 	        {16, ENTRY / 2, SPEMU_ERR_CORRUPT, 16},
 	        {16, 65537, SPEMU_ERR_CORRUPT, 16},
@@ -464,7 +470,8 @@ static void header_faults_are_reported_with_offset(void **state)
 	        {HEADER + ATTR, DATA + 33, SPEMU_ERR_TRUNCATED, HEADER + ATTR},
 	        {HEADER + ATTR + 8, 4, SPEMU_ERR_CORRUPT, HEADER + ATTR},
 	        {HEADER + ATTR + 8, 8, SPEMU_OK, 0},
-	        {72, 1u << SPEMU_PERF_FEAT_HOSTNAME, SPEMU_OK, 0}, /* as well */
+	        /* reported after the events, too */
+	        {72, 1u << SPEMU_PERF_FEAT_HOSTNAME, SPEMU_OK, 0},
 	};
 	uint64_t where;
 
@@ -489,7 +496,8 @@ static void header_faults_are_reported_with_offset(void **state)
 }
 
 /*
- * The command line: a number of strings, each preceded by its length. Up to 65536 of them are read.
+ * A command line has a number of strings, each preceded by its length. At most 65536 strings are
+ * read.
  */
 static void command_line_arguments_are_read(void **state)
 {
@@ -503,7 +511,7 @@ static void command_line_arguments_are_read(void **state)
 	        {2, 0, SPEMU_OK, "a"},
 	        {2, 1, SPEMU_OK, "bc"},
 	        {2, 2, SPEMU_ERR_END, NULL},
-	        {3, 2, SPEMU_ERR_CORRUPT, NULL}, /* one that is not there */
+	        {3, 2, SPEMU_ERR_CORRUPT, NULL}, /* the third string does not exist */
 	        {65536, 1, SPEMU_OK, "bc"},
 	        {65536, 65536, SPEMU_ERR_END, NULL},
 	        {65537, 0, SPEMU_ERR_NOT_SUPPORTED, NULL},
@@ -530,7 +538,7 @@ static void command_line_arguments_are_read(void **state)
 	}
 }
 
-/* After closing a file, or failing to open one, the heap is as before. */
+/* After a file is closed, or cannot be opened, the heap has its previous size. */
 static void closing_frees_all_memory(void **state)
 {
 	size_t size = build(0, SPEMU_PERF_AUX, 0, 24), before, first = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The perf.data reader with whole files, and with files that cannot be opened. */
+/* Test the perf.data reader with whole files, and with files that cannot be opened. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -160,7 +160,8 @@ static void file_without_spe_is_reported(void **state)
 	spemu_perf_close(file);
 }
 
-/* Check that a file that cannot be opened gives no file and no offset of a fault. */
+/* Try to open a file that cannot be opened. Check that the function returns neither a file nor the
+ * offset of a fault. */
 static int open_in_vain(const char *path)
 {
 	struct spemu_perf_file *file = (void *)image;
@@ -200,14 +201,15 @@ static void other_file_formats_are_recognized(void **state)
 	assert_int_equal(open_in_vain("/nonexistent/perf.data"), SPEMU_ERR_IO);
 	assert_int_equal(open_in_vain("/"), SPEMU_ERR_NOT_SUPPORTED);
 	assert_int_equal(close(mkstemp(path)), 0);
-	assert_int_equal(open_in_vain(path), SPEMU_ERR_INVALID); /* empty */
+	assert_int_equal(open_in_vain(path), SPEMU_ERR_INVALID); /* an empty file */
 	unlink(path);
 	assert_int_equal(mkfifo(path, 0600), 0);
 	assert_int_equal(open_in_vain(path), SPEMU_ERR_NOT_SUPPORTED);
 	unlink(path);
 }
 
-/* With 32-bit sizes, 4 GB and a little must not pass for the little. */
+/* On a system with 32-bit sizes, a file of slightly more than 4 GiB must not count as a small
+ * file. */
 static void file_larger_than_address_space_is_refused(void **state)
 {
 	char path[] = "/tmp/spemu-large-XXXXXX";

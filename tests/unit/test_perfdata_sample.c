@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Call stacks in a perf.data file: they are read as written. The members of PERF_RECORD_SAMPLE are
- * spelled out here byte by byte, from perf's format. */
+/* Test that call stacks in a perf.data file are read as they were written. The members of
+ * PERF_RECORD_SAMPLE are spelled out here byte by byte, from perf's format. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -41,7 +41,7 @@ static void put_word(uint64_t v, size_t size)
 		file[used++] = (uint8_t)(v >> 8 * i);
 }
 
-/* Return the number of attrs that HEADER_EVENT_DESC names: its first word. */
+/* Return the number of attrs that HEADER_EVENT_DESC names, which is its first word. */
 static unsigned named(const struct spemu_perf_file *f)
 {
 	const uint8_t *data;
@@ -135,7 +135,8 @@ static void call_stack_is_read_as_written(void **state)
 	spemu_perf_close(f);
 }
 
-/* Write by hand: IDENTIFIER, IP, TID, TIME, CPU, CALLCHAIN, in the order of the kernel's header. */
+/* Write a sample by hand: IDENTIFIER, IP, TID, TIME, CPU and CALLCHAIN, in the order of the
+ * kernel's header. */
 static void put_by_hand(uint64_t id, uint64_t n, size_t words)
 {
 	size_t size = 8 + 8 * 6 + 8 * words;
@@ -157,7 +158,8 @@ static void put_by_hand(uint64_t id, uint64_t n, size_t words)
 
 static void call_stack_stays_inside_its_event(void **state)
 {
-	/* Its number, its words, and whether it is whole. */
+	/* The number of addresses that the sample states, the number that it has, and the expected
+	 * status. */
 	static const struct {
 		uint64_t n;
 		size_t words;
@@ -195,8 +197,8 @@ static void call_stack_stays_inside_its_event(void **state)
 	spemu_perf_close(f);
 }
 
-/* The id selects the attr that describes a sample's members: a sample of the trace's attr has no
- * stack. */
+/* The id selects the attr that describes the members of a sample. A sample of the trace's attr has
+ * no call stack. */
 static void sample_id_selects_members(void **state)
 {
 	struct spemu_perf_cursor cursor = {0};
@@ -207,7 +209,7 @@ static void sample_id_selects_members(void **state)
 	(void)state;
 	begin(true);
 	put_by_hand(SPEMU_PERF_EVENT_ID, 2, 2);
-	/* Events with a trailer are read as without the second attr. */
+	/* Events with a trailer are read in the same way as without the second attr. */
 	used += (size_t)spemu_perf_put_comm(file + used, 64,
 	                                    &(struct spemu_perf_who){.pid = 3, .tid = 4, .time = 5},
 	                                    "a", false);
@@ -225,7 +227,8 @@ static void sample_id_selects_members(void **state)
 	spemu_perf_close(f);
 }
 
-/* The recorder died: its file is repaired from its head, which then also has two attrs. */
+/* The recorder died, and its file is repaired from the head. The repaired head must have both
+ * attrs, too. */
 static void repaired_file_has_two_attrs(void **state)
 {
 	struct spemu_perf_head again;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The head of a stream, its CPUs and build-ids: parsed by the format alone, and compared with a
- * file of the same head. */
+/* Test the head of a stream, its CPUs and build-ids. The test parses the bytes by the format alone
+ * and compares them with a file that has the same head. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <setjmp.h>
@@ -38,7 +38,7 @@ static uint64_t number(const uint8_t *p, unsigned size)
 	return v;
 }
 
-/* Open an empty file with that head. */
+/* Open an empty file that has the head described by `of`. */
 static struct spemu_perf_file *open_file(const struct spemu_perf_head_config *of)
 {
 	struct spemu_perf_head head;
@@ -53,7 +53,7 @@ static struct spemu_perf_file *open_file(const struct spemu_perf_head_config *of
 	return f;
 }
 
-/* Check that the event at `at` has an attr of the file and its one id. */
+/* Check that the event contains attr i of the file and its only id. */
 static void check_attr(const struct spemu_perf_file *f, unsigned i, const uint8_t *event)
 {
 	struct spemu_perf_attr attr;
@@ -70,8 +70,8 @@ static void check_attr(const struct spemu_perf_file *f, unsigned i, const uint8_
 	assert_memory_equal(event + 136, attr.ids, 8);
 }
 
-/* Check that the event has the file's feature and padding of less than 8 bytes. Return the
- * feature's number. */
+/* Check that the event contains a feature of the file, padded by less than 8 bytes. Return the
+ * number of the feature. */
 static unsigned check_feature(const struct spemu_perf_file *f, const uint8_t *event)
 {
 	unsigned n = (unsigned)number(event + 8, 8);
@@ -100,8 +100,7 @@ static void stream_has_attrs_and_features_of_a_file(void **state)
 
 		assert_int_equal(number(event + 6, 2) % 8, 0);
 		assert_true(number(event + 6, 2) >= 16);
-		if (number(event, 4) ==
-		    64) { /* HEADER_ATTR: before all features, as perf wants it */
+		if (number(event, 4) == 64) { /* HEADER_ATTR; perf expects it before all features */
 			assert_int_equal(features, 0);
 			check_attr(f, attrs++, event);
 		} else {
@@ -118,7 +117,7 @@ static void stream_has_attrs_and_features_of_a_file(void **state)
 	spemu_perf_close(f);
 }
 
-/* A feature is one event, whose size has 16 bits. */
+/* A feature is a single event, whose size has only 16 bits. */
 static void long_command_line_is_cut(void **state)
 {
 	static char longest[300];
@@ -140,12 +139,12 @@ static void long_command_line_is_cut(void **state)
 		    number(stream + at + 8, 8) != SPEMU_PERF_FEAT_CMDLINE)
 			continue;
 		kept = (unsigned)number(stream + at + 16, 4);
-		/* A count, and arguments of a length and 5 * 64 bytes. */
+		/* The feature has a count. Each argument has a length and 5 * 64 bytes. */
 		assert_true(number(stream + at + 6, 2) - (16 + 4 + kept * (4 + 320)) < 8);
 		found++;
 	}
 	assert_int_equal(found, 1);
-	assert_in_range(kept, 195, 202); /* of (65528 - 20) / 324 */
+	assert_in_range(kept, 195, 202); /* at most (65528 - 20) / 324 */
 }
 
 static void stream_repeats_cpu_features(void **state)
@@ -163,7 +162,7 @@ static void stream_repeats_cpu_features(void **state)
 	assert_int_equal(number(second, 4), 80);
 	assert_int_equal(number(second + 6, 2), sizeof(cpus) - 24);
 	assert_int_equal(number(second + 8, 8), SPEMU_PERF_FEAT_NUMA_TOPOLOGY);
-	assert_int_equal(number(second + 16, 4), 1); /* node */
+	assert_int_equal(number(second + 16, 4), 1); /* number of nodes */
 	assert_string_equal((const char *)second + 16 + 4 + 4 + 8 + 8 + 4, "0-00016");
 	assert_int_equal(spemu_perf_put_stream_cpus(cpus, sizeof(cpus) - 1, 1), SPEMU_ERR_NOSPACE);
 	assert_int_equal(spemu_perf_put_stream_cpus(cpus, sizeof(cpus), 0), SPEMU_ERR_INVALID);

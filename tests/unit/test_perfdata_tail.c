@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tails of perf.data files against the events before them: build-ids of mapped files by name
- * (tools/perf/util/build-id.c), the index of traces (tools/perf/util/auxtrace.c), the time of the
- * first and the last event.
+ * Compare the tails of perf.data files with the events before them: build-ids of mapped files by
+ * name (tools/perf/util/build-id.c), the index of traces (tools/perf/util/auxtrace.c), and the time
+ * of the first and the last event.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -41,7 +41,7 @@ static void added(int size)
 	used += (size_t)size;
 }
 
-/* Open the file with that table or tail after its data. */
+/* Open the file with the given table or tail after its data. */
 static struct spemu_perf_file *open_with(const void *tail, size_t size, uint64_t flags)
 {
 	struct spemu_perf_file *f;
@@ -59,12 +59,12 @@ static struct spemu_perf_file *make_tail(struct spemu_perf_tail *tail)
 	return open_with(tail->bytes, tail->size, tail->flags);
 }
 
-/* A file that may be mapped. Its build-id, if any, begins with its number. */
+/* A file that maps may name. The first byte of its build-id depends on the name. */
 struct name {
 	char text[100];
 	unsigned id_size, cpumode;
-	bool counts;          /* a file of that name can have a build-id */
-	bool mapped, with_id; /* there was a map, and one with an id */
+	bool counts;          /* a file with such a name can have a build-id */
+	bool mapped, with_id; /* there was a map of the file; there was one with a build-id */
 };
 
 static void draw_name(struct name *name, unsigned n, uint64_t *seed)
@@ -105,8 +105,8 @@ static void put_map(struct name *name, uint64_t *seed, uint64_t time)
 	added(spemu_perf_put_mmap2(file + used, ROOM - used, &who, &map));
 }
 
-/* Check that each file is listed once, by name, with the id of one of its maps. Files that do not
- * exist and have no id are left out. */
+/* Check that each file is listed once, in the order of names, with the build-id of one of its maps.
+ * Files that do not exist and have no build-id are left out. */
 static void check_build_ids(const struct spemu_perf_file *f, struct name *names, unsigned n)
 {
 	struct spemu_perf_build_id id;
@@ -138,7 +138,7 @@ static uint64_t number(const uint8_t *p)
 	return v;
 }
 
-/* Files with many maps, and traces between them. */
+/* Write many maps of files, with traces between them. */
 static void tail_describes_any_events(void **state)
 {
 	uint64_t seed = 1;
@@ -198,10 +198,12 @@ static void tail_describes_any_events(void **state)
 	}
 }
 
-/* If no map of a file has an id, the id is read from the file, if it is a regular file. */
+/* If no map of a file has a build-id, the build-id is read from the file, if it is a regular
+ * file. */
 static void missing_build_ids_are_read_from_files(void **state)
 {
-	/* ELF64: one PT_NOTE of 20 bytes at 120, GNU, type 3, four bytes */
+	/* An ELF64 file. One PT_NOTE of 20 bytes at offset 120 has a note GNU of type 3 with four
+	 * bytes. */
 	static const uint8_t elf[140] = {0x7f,       'E',         'L',       'F',       2,
 	                                 1,          [32] = 64,   [54] = 56, [56] = 1,  [64] = 4,
 	                                 [72] = 120, [96] = 20,   [112] = 4, [120] = 4, [124] = 4,
@@ -234,7 +236,7 @@ static void missing_build_ids_are_read_from_files(void **state)
 	close(free_fd[0]);
 	close(free_fd[1]);
 	begin();
-	map.filename = fifo; /* opening it would block */
+	map.filename = fifo; /* opening the FIFO would block */
 	added(spemu_perf_put_mmap2(file + used, 4096, &who, &map));
 	map.filename = folder;
 	added(spemu_perf_put_mmap2(file + used, 4096, &who, &map));
@@ -243,9 +245,9 @@ static void missing_build_ids_are_read_from_files(void **state)
 	map.filename = "/nonexistent/file";
 	added(spemu_perf_put_mmap2(file + used, 4096, &who, &map));
 	f = make_tail(&tail);
-	for (int fd = 0; fd < 3; fd++) /* only opened files are closed */
+	for (int fd = 0; fd < 3; fd++) /* no other descriptors were closed */
 		assert_int_equal(fcntl(fd, F_GETFD) < 0, !open_before[fd]);
-	for (int i = 0; i < 2; i++) /* and all of that */
+	for (int i = 0; i < 2; i++) /* all opened files were closed */
 		assert_int_equal(open(path, O_RDONLY | O_CLOEXEC), free_fd[i]);
 	close(free_fd[0]);
 	close(free_fd[1]);
@@ -261,7 +263,8 @@ static void missing_build_ids_are_read_from_files(void **state)
 	rmdir(folder);
 }
 
-/* A table has room for 16 features, and a tail may add three. Present features stay as they are. */
+/* A table has room for 16 features, and a tail adds up to three. Features that are present do not
+ * change. */
 static void feature_table_has_room_for_the_tail(void **state)
 {
 	const struct spemu_perf_who who = {.pid = 1, .time = 5};
@@ -277,8 +280,8 @@ static void feature_table_has_room_for_the_tail(void **state)
 		uint64_t size;
 
 		begin();
-		for (unsigned i = there; i < n;
-		     i++) { /* features of bits 40 and up: so many bytes of the header */
+		/* features with bits from 40 on, whose sections are bytes of the header */
+		for (unsigned i = there; i < n; i++) {
 			memset(head.table + head.table_size, 0, 16);
 			head.table[head.table_size] = (uint8_t)i;
 			head.table[head.table_size + 8] = (uint8_t)(2 * i);

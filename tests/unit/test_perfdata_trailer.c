@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Files whose attrs have different trailers: the last word of an event's trailer is its id, and the
- * attr with that id describes the other words (tools/perf/util/evlist.c: evlist__event2evsel). Also
- * the limits of ids in a file.
+ * Test files whose attrs have different trailers. The last word of an event's trailer is an id, and
+ * the attr with that id describes the other words (evlist__event2evsel() of
+ * tools/perf/util/evlist.c). Also test the limits of ids in a file.
  */
 #define _GNU_SOURCE
 #include <malloc.h>
@@ -74,7 +74,7 @@ struct event {
 	uint32_t pid, cpu;
 };
 
-/* Write an AUX event of an attr with that sample_type. */
+/* Write an AUX event with the trailer that e->type describes. */
 static void put_event(const struct event *e)
 {
 	size_t at = used;
@@ -102,7 +102,7 @@ static struct spemu_perf_file *open_image(size_t data_at)
 	return file;
 }
 
-/* Attrs with some ids each, in no order, and events of any of them. */
+/* Each attr has some ids in no particular order. Each event has the id of one of the attrs. */
 static void id_selects_trailer_layout(void **state)
 {
 	static const uint64_t types[] = {TID | TIME | CPU, TIME, 0, TID | TIME, TIME | CPU, CPU};
@@ -126,7 +126,8 @@ static void id_selects_trailer_layout(void **state)
 			first = i ? first : of_attr;
 			for (unsigned k = below(&seed, 20); k--; n++) {
 				ids[n] = prng_next(&seed) >> below(&seed, 64);
-				for (unsigned other = 0; other < n; other++) /* all are different */
+				/* make all ids different */
+				for (unsigned other = 0; other < n; other++)
 					ids[n] = ids[n] == ids[other] ? prng_next(&seed) : ids[n];
 				type[n] = of_attr;
 				put(ids[n]);
@@ -135,9 +136,8 @@ static void id_selects_trailer_layout(void **state)
 		}
 		data_at = used;
 		for (unsigned i = 0; i < EVENTS; i++) {
-			unsigned which =
-			        below(&seed, n + 1); /* n: an id without an attr counts as the first
-			                       * attr's */
+			/* which == n: an unknown id, which counts as an id of the first attr */
+			unsigned which = below(&seed, n + 1);
 
 			expected[i] =
 			        (struct event){which < n ? ids[which] : prng_next(&seed),
@@ -167,12 +167,12 @@ static void id_selects_trailer_layout(void **state)
 			heap = again < 11 ? mallinfo2().uordblks : heap;
 			spemu_perf_close(open_image(data_at));
 		}
-		assert_int_equal(mallinfo2().uordblks, heap); /* the ids are not kept */
+		assert_int_equal(mallinfo2().uordblks, heap); /* closing the file frees the ids */
 	}
 }
 
-/* If an attr has no IDENTIFIER, or all attrs have the same, ids cannot tell them apart: all events
- * belong to the first attr. */
+/* If an attr has no IDENTIFIER, or all attrs have the same trailer, ids cannot distinguish the
+ * attrs. All events then belong to the first attr. */
 static void trailer_without_id_is_that_of_first_attr(void **state)
 {
 	static const struct {
@@ -205,8 +205,8 @@ static void trailer_without_id_is_that_of_first_attr(void **state)
 	}
 }
 
-/* The id is the last word of an event that has one. The first attr's trailer does not fit into a
- * shorter event either. */
+/* The id is the last word of an event. If an event is too short for an id, the trailer of the first
+ * attr does not fit either. */
 static void event_may_consist_of_its_id(void **state)
 {
 	(void)state;
@@ -232,7 +232,7 @@ static void event_may_consist_of_its_id(void **state)
 	}
 }
 
-/* A name ends within its event, whatever follows. A name that ends at once is read. */
+/* A name must end inside its event, whatever follows the event. An empty name is accepted. */
 static void names_end_inside_their_event(void **state)
 {
 	(void)state;
@@ -289,7 +289,8 @@ static void events_without_all_members_are_damaged(void **state)
 		}
 }
 
-/* A cursor is at an event of the data section, at its end, or 0 for its beginning. */
+/* A cursor must be at an event of the data section or at the end of the section. 0 means its
+ * beginning. */
 static void cursor_outside_data_is_refused(void **state)
 {
 	struct event e = {.id = 1, .time = 2, .type = TIME | IDENTIFIER};
@@ -322,7 +323,7 @@ static void cursor_outside_data_is_refused(void **state)
 	assert_int_equal(spemu_perf_open_memory(&file, NULL, NULL, 0), SPEMU_ERR_INVALID);
 }
 
-/* Sections of ids may overlap, but together they are not larger than the file. */
+/* The sections of ids may overlap. Together they must not be larger than the file. */
 static void id_sections_larger_than_file_are_refused(void **state)
 {
 	(void)state;
@@ -347,7 +348,7 @@ static void id_sections_larger_than_file_are_refused(void **state)
 	}
 }
 
-/* The number of an attr's ids has 32 bits. A file of 32 GiB, all of it a hole except for the
+/* The number of ids of an attr has 32 bits. A file of 32 GiB, which is sparse except for its
  * beginning, would have more. */
 static void attr_with_2_32_ids_is_refused(void **state)
 {

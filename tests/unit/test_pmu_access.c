@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* MSR and MRS of every PMU register against a second implementation of D24.5's "Accessing ..."
- * pages, over random states of the controls; Tables D13-11 and D13-12. */
+/* Compare MSR and MRS of every PMU register with a second implementation of the "Accessing ..."
+ * sections of D24.5, over random states of the controls. Also test Tables D13-11 and D13-12. */
 #include "base/prng.h"
 #include "pmu_fixture.h"
 #include "share.h"
@@ -34,21 +34,21 @@ static bool el2_on(const struct env *e)
 	return feat(e, SPEMU_EL2) && (ns || (feat(e, SPEMU_FEAT_SEL2) && (e->scr & B(18))));
 }
 
-/* The registers by the layout of their pages. */
+/* Groups of registers whose pages have the same conditions. */
 enum page {
-	PLAIN,    /* MDCR_ELx.TPM, an HDFGxTR bit */
-	PM2,      /* MDCR_EL3.EnPM2 too, an HDFGxTR2 bit */
-	SNAPSHOT, /* MDCR_EL3.EnPMSS, an HDFGxTR2 bit; no TPM */
+	PLAIN,    /* MDCR_ELx.TPM and a bit of HDFGxTR */
+	PM2,      /* like PLAIN, with MDCR_EL3.EnPM2 and a bit of HDFGxTR2 */
+	SNAPSHOT, /* MDCR_EL3.EnPMSS and a bit of HDFGxTR2; not TPM */
 };
 enum user { NO_EL0, EN, ER, CR, ID, PMCR, SELR, SWINC, ICNT, USERENR };
 struct reg {
 	uint32_t encoding;
 	enum page page;
 	enum user user;
-	int fgr, fgw;   /* bits, -1: none */
-	int counter;    /* -1: no event counter; -2: PMSELR_EL0.SEL; -3: the same, 31 is the cycle
-	              * counter */
-	char direction; /* r, w, b */
+	int fgr, fgw; /* bits of HDFGRTR and HDFGWTR, or -1 */
+	/* counter; -1 none, -2 by PMSELR_EL0.SEL, -3 the same with 31 as the cycle counter. */
+	int counter;
+	char direction; /* r, w or b (both) */
 	enum spemu_feature needs;
 };
 
@@ -170,7 +170,8 @@ static unsigned expect(const struct env *e, const struct reg *r)
 			return SPEMU_ACCESS_TRAP_EL2;
 		if (r->user == PMCR && el2_on(e) && (e->mdcr2 & B(5)))
 			return SPEMU_ACCESS_TRAP_EL2;
-		if (el2_on(e) && counter >= (int)hpmn) /* without FEAT_FGT by choice */
+		/* Without FEAT_FGT the outcome is a choice. */
+		if (el2_on(e) && counter >= (int)hpmn)
 			return r->page == SNAPSHOT || feat(e, SPEMU_FEAT_FGT)
 			               ? SPEMU_ACCESS_TRAP_EL2
 			               : SPEMU_ACCESS_UNDEFINED;
@@ -267,8 +268,8 @@ static void register_accesses_match_the_pages(void **state)
 				seen[k][got.outcome]++;
 				checked++;
 			}
-			for (unsigned k = 0; k < 3; k++) { /* writes, each followed by a new
-			                                    * state */
+			/* Make some writes, and draw a new state after each. */
+			for (unsigned k = 0; k < 3; k++) {
 				const struct reg *r = &regs[next() % REGS];
 				struct spemu_access_result got;
 
@@ -291,8 +292,8 @@ static void register_accesses_match_the_pages(void **state)
 	print_message("# %u accesses\n", checked);
 }
 
-/* Table D13-11 and IDXWRB: counters reserved by EL2 are RAZ/WI in the flags, and PMCR_EL0.N is
- * smaller. */
+/* IDXWRB, Table D13-11: for software below EL2, counters that EL2 reserves are RAZ/WI in the
+ * registers of flags, and PMCR_EL0.N does not include them. */
 static void idxwrb_counters_reserved_by_el2_are_raz_wi(void **state)
 {
 	static const uint32_t set[] = {SPEMU_SYSREG_PMCNTENSET_EL0, SPEMU_SYSREG_PMINTENSET_EL1,
@@ -310,7 +311,7 @@ static void idxwrb_counters_reserved_by_el2_are_raz_wi(void **state)
 		pmu_set(&f, set[i], 0);
 		pmu_msr(&f, set[i], ~UINT64_C(0));
 		assert_true(pmu_get(&f, set[i]) == (fixed | 3));
-		pmu_set(&f, set[i], ~UINT64_C(0)); /* the host sets all implemented bits */
+		pmu_set(&f, set[i], ~UINT64_C(0)); /* the host sets every implemented bit */
 		assert_true(pmu_get(&f, set[i]) == (fixed | 0x3f));
 		assert_true(pmu_mrs(&f, set[i]) == (fixed | 3));
 		assert_true(pmu_mrs(&f, clear[i]) == (fixed | 3));
@@ -323,7 +324,7 @@ static void idxwrb_counters_reserved_by_el2_are_raz_wi(void **state)
 		pmu_at(&f, (struct spemu_pe_state){.el = 1});
 	}
 	assert_int_equal(pmu_mrs(&f, SPEMU_SYSREG_PMCR_EL0) >> 11 & 31, 2);
-	/* PMCR_EL0.P and PMZR_EL0 leave them unchanged at EL1, but not at EL2. */
+	/* PMCR_EL0.P and PMZR_EL0 do not change the reserved counters at EL1. They do at EL2. */
 	for (unsigned n = 0; n < 6; n++)
 		pmu_set(&f, SPEMU_SYSREG_PMEVCNTRn_EL0(n), 5);
 	pmu_msr(&f, SPEMU_SYSREG_PMCR_EL0, FIELD(PMCR_EL0, P, 1) | FIELD(PMCR_EL0, E, 1));
@@ -336,7 +337,8 @@ static void idxwrb_counters_reserved_by_el2_are_raz_wi(void **state)
 	pmu_msr(&f, SPEMU_SYSREG_PMCR_EL0, FIELD(PMCR_EL0, P, 1) | FIELD(PMCR_EL0, E, 1));
 	assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMEVCNTRn_EL0(5)), 0);
 	/*
-	 * Where EL2 is not enabled, they are not reserved from EL1. HPMN still splits the ranges.
+	 * If EL2 is not enabled, the counters are not reserved from EL1. HPMN still splits them
+	 * into two ranges.
 	 */
 	pmu_set(&f, SPEMU_SYSREG_SCR_EL3, FIELD(SCR_EL3, FGTEn2, 1) | FIELD(SCR_EL3, FGTEn, 1));
 	pmu_at(&f, (struct spemu_pe_state){.el = 1});
@@ -346,8 +348,8 @@ static void idxwrb_counters_reserved_by_el2_are_raz_wi(void **state)
 	pmu_stop(&f);
 }
 
-/* PMSELR_EL0.SEL selects the counter of PMXEVCNTR_EL0 and PMXEVTYPER_EL0; 31 is the cycle counter's
- * filter. */
+/* PMSELR_EL0.SEL selects the counter that PMXEVCNTR_EL0 and PMXEVTYPER_EL0 access. With 31,
+ * PMXEVTYPER_EL0 is the filter of the cycle counter. */
 static void pmselr_selects_counter_of_pmxev_registers(void **state)
 {
 	struct pmu_fixture f;
@@ -369,8 +371,7 @@ static void pmselr_selects_counter_of_pmxev_registers(void **state)
 	pmu_stop(&f);
 }
 
-/* DXWVNH, inaccessible-counter: reserved values and accesses to inaccessible counters follow the
- * choices. */
+/* DXWVNH: reserved values of HPMN, and accesses to inaccessible counters, follow the choices. */
 static void inaccessible_counters_follow_choice(void **state)
 {
 	struct spemu_access_result got;
@@ -378,14 +379,14 @@ static void inaccessible_counters_follow_choice(void **state)
 	uint64_t value;
 
 	(void)state;
-	pmu_start(&f, "v8.4"); /* no FEAT_FGT, no FEAT_HPMN0 */
+	pmu_start(&f, "v8.4"); /* FEAT_FGT and FEAT_HPMN0 are not implemented */
 	pmu_program(&f);
 	pmu_set(&f, SPEMU_SYSREG_MDCR_EL2, 0);
 	assert_int_equal(pmu_mrs(&f, SPEMU_SYSREG_PMCR_EL0) >> 11 & 31, 6);
 	spemu_choice_set(f.pe, SPEMU_CHOICE_RESERVED_HPMN, SPEMU_RESERVED_HPMN_ONE);
 	assert_int_equal(pmu_mrs(&f, SPEMU_SYSREG_PMCR_EL0) >> 11 & 31, 1);
-	for (unsigned hpmn = 1; hpmn <= 31; hpmn++) { /* a value above the number of counters is
-	                                               * reserved as well */
+	/* HPMN above the number of counters is also reserved. */
+	for (unsigned hpmn = 1; hpmn <= 31; hpmn++) {
 		pmu_set(&f, SPEMU_SYSREG_MDCR_EL2, hpmn);
 		assert_int_equal(pmu_mrs(&f, SPEMU_SYSREG_PMCR_EL0) >> 11 & 31,
 		                 hpmn <= 6 ? hpmn : 1);
@@ -401,7 +402,8 @@ static void inaccessible_counters_follow_choice(void **state)
 	pmu_stop(&f);
 }
 
-/* Access `encoding` of f at once, and of other by the check and the permitted access. */
+/* Access a register in `f` with MSR or MRS. In `other`, make a check and then the permitted access.
+ * Assert that both end alike. */
 static void access_in_two_steps(struct pmu_fixture *f, struct pmu_fixture *other, uint32_t encoding,
                                 bool write)
 {
@@ -424,8 +426,8 @@ static void access_in_two_steps(struct pmu_fixture *f, struct pmu_fixture *other
 		assert_true(pmu_get(f, regs[k].encoding) == pmu_get(other, regs[k].encoding));
 }
 
-/* A permitted access has the same effects as MSR and MRS. A result that belongs to another register
- * or direction is refused. */
+/* A check followed by the permitted access has the same effects as MSR and MRS. A permitted access
+ * to a register in a direction that the register does not have is refused. */
 static void access_check_then_permitted_access_equals_msr_mrs(void **state)
 {
 	struct spemu_access_result ok = {.outcome = SPEMU_ACCESS_OK, .reg = SPEMU_REG_COUNT};
@@ -455,9 +457,7 @@ static void access_check_then_permitted_access_equals_msr_mrs(void **state)
 	pmu_stop(&other);
 }
 
-/*
- * Every MRS and MSR of the PMU's registers draws a random CONSTRAINED UNPREDICTABLE choice again.
- */
+/* Every MRS and MSR of a PMU register draws a random CONSTRAINED UNPREDICTABLE choice again. */
 static void register_access_redraws_unpredictable_choices(void **state)
 {
 	(void)state;
@@ -485,7 +485,7 @@ static void register_access_redraws_unpredictable_choices(void **state)
 	}
 }
 
-/* Identification only: PMCEIDn_EL0 and PMMIR_EL1. The SPU's MSR does not accept the PMU's names. */
+/* PMCEIDn_EL0 and PMMIR_EL1 only identify the PMU. The PMU does not accept registers of the SPU. */
 static void pmceid_and_pmmir_follow_configuration(void **state)
 {
 	struct spemu_pmu_config config = {.common_events = {B(3) | B(40), B(1)}, .slots = 8};
@@ -511,7 +511,8 @@ static void pmceid_and_pmmir_follow_configuration(void **state)
 	assert_true(pmu_mrs(&f, SPEMU_SYSREG_PMCEID1_EL0) == B(1));
 	assert_int_equal(pmu_mrs(&f, SPEMU_SYSREG_PMMIR_EL1), 8);
 	pmu_stop(&f);
-	/* Events for one register only: the other register is 0, and nothing is added. */
+	/* The configuration has events for one of the two registers. The other register is 0, and
+	 * the PMU adds no events. */
 	config.common_events[1] = 0;
 	pmu_start_with(&f, "v9.6", &config);
 	pmu_program(&f);

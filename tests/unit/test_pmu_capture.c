@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* D13.9: the conditions and effects of Captures, and the steps of software that reads them. */
+/* Test the conditions and effects of Captures, and the steps of software that reads snapshots
+ * (D13.9). */
 #include <spemu/explain.h>
 #include "pmu_fixture.h"
 #include "table.h"
@@ -8,7 +9,7 @@
 #define SVR(n) SPEMU_SYSREG_PMEVCNTSVRn_EL1(n)
 enum { PCSCTL_SS = 1 << 4 };
 
-/* PMPCSR: NS, NSE and the Exception level of the sample. */
+/* Fields of PMPCSR: NS, NSE and the Exception level of the sample. */
 #define PCSR_NS (UINT64_C(1) << 63)
 #define PCSR_NSE (UINT64_C(1) << 59)
 #define PCSR_EL1 (UINT64_C(1) << 61)
@@ -25,9 +26,10 @@ static void controls(struct pmu_fixture *f, unsigned el3, unsigned el2, unsigned
 }
 
 /*
- * Table D13-10, every combination, with and without EL2 and EL3: an Exception level that is not
- * there delegates, as 0b01 does (D24.3). EL2 that Secure state does not enable makes no difference,
- * nor does the Exception level. OS Lock and Debug state prohibit enabled Captures.
+ * Table D13-10: try every combination, with and without EL2 and EL3. An Exception level that does
+ * not exist delegates, like the value 0b01 (D24.3). The table applies even if Secure state disables
+ * EL2, and at every Exception level. The OS Lock and Debug state prohibit Captures that are
+ * enabled.
  */
 static void table_d13_10_capture_permission(void **state)
 {
@@ -86,7 +88,7 @@ static void capture_is_done_prohibited_or_disabled(void **state)
 	spemu_pmu_count(f.pmu, 0x102, 7);
 	spemu_pmu_count(f.pmu, SPEMU_PMU_CPU_CYCLES, 900);
 	spemu_pmu_count(f.pmu, SPEMU_PMU_INST_RETIRED, 300);
-	/* RVPZHN, RDBRSV: all counters, then {NC, SS} = {0, 0}. */
+	/* RVPZHN, RDBRSV: a Capture copies all counters and then sets {NC, SS} to {0, 0}. */
 	pmu_msr(&f, PMSSCR, 1);
 	assert_int_equal(pmu_mrs(&f, PMSSCR), 0);
 	spemu_pe_isb(f.pe);
@@ -95,20 +97,20 @@ static void capture_is_done_prohibited_or_disabled(void **state)
 	assert_int_equal(pmu_mrs(&f, SPEMU_SYSREG_PMCCNTSVR_EL1), 900);
 	assert_int_equal(pmu_mrs(&f, SPEMU_SYSREG_PMICNTSVR_EL1), 300);
 	assert_int_equal(f.brbe, 1);
-	/* A write of 0 is ignored. */
+	/* A write of 0 to SS is ignored. */
 	spemu_pmu_count(f.pmu, 0x102, 1);
 	pmu_msr(&f, PMSSCR, NC);
 	assert_int_equal(pmu_mrs(&f, PMSSCR), 0);
 	assert_int_equal(pmu_get(&f, SVR(2)), 7);
-	/* RMPZSB: while prohibited, nothing is captured, {NC, SS} = {1, 0}, and there is no BRBE
-	 * freeze event. */
+	/* RMPZSB: while Captures are prohibited, nothing is captured, {NC, SS} becomes {1, 0}, and
+	 * there is no BRBE freeze event. */
 	controls(&f, 2, 3, 3);
 	pmu_msr(&f, PMSSCR, 1);
 	assert_true(pmu_mrs(&f, PMSSCR) == NC);
 	assert_int_equal(pmu_get(&f, SVR(2)), 7);
 	assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMCCNTSVR_EL1), 900);
 	assert_int_equal(f.brbe, 1);
-	/* RMFJWS: while disabled, the write is ignored and NC stays. */
+	/* RMFJWS: while Captures are disabled, the write is ignored and NC does not change. */
 	controls(&f, 3, 0, 0);
 	pmu_msr(&f, PMSSCR, 1);
 	assert_int_equal(pmu_mrs(&f, PMSSCR), 0);
@@ -119,8 +121,8 @@ static void capture_is_done_prohibited_or_disabled(void **state)
 	pmu_stop(&f);
 }
 
-/* RSCLCQ: an external request is a write of 1. Nothing happens without power. Reset: {NC, SS} {1,
- * 0}. */
+/* RSCLCQ: an external request has the effect of a write of 1 to SS. It is ignored without power.
+ * The reset value of {NC, SS} is {1, 0}. */
 static void rsclcq_external_request_is_a_write_of_1(void **state)
 {
 	struct pmu_fixture f;
@@ -128,7 +130,8 @@ static void rsclcq_external_request_is_a_write_of_1(void **state)
 	(void)state;
 	pmu_start(&f, "v9.6");
 	assert_true(pmu_get(&f, PMSSCR) == NC);
-	assert_int_equal(spemu_pmu_capture(f.pmu), SPEMU_CAPTURE_DISABLED); /* MDCR_EL3 resets so */
+	/* The reset value of MDCR_EL3. */
+	assert_int_equal(spemu_pmu_capture(f.pmu), SPEMU_CAPTURE_DISABLED);
 	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_IGNORED);
 	pmu_program(&f);
 	spemu_pmu_count(f.pmu, 0x100, 5);
@@ -148,7 +151,8 @@ static void rsclcq_external_request_is_a_write_of_1(void **state)
 	pmu_stop(&f);
 }
 
-/* ILXYBX: AArch32 state. IWHYSQ: EL2 disabled in Secure state still has its say. */
+/* ILXYBX: Captures work in AArch32 state. IWHYSQ: the control of EL2 applies even if EL2 is
+ * disabled in Secure state. */
 static void captures_with_aarch32_and_disabled_el2(void **state)
 {
 	struct pmu_fixture f;
@@ -160,7 +164,7 @@ static void captures_with_aarch32_and_disabled_el2(void **state)
 	spemu_pmu_count(f.pmu, 0x105, 3);
 	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
 	assert_int_equal(pmu_get(&f, SVR(5)), 3);
-	/* OSLK prohibits an external request, too. */
+	/* The OS Lock also prohibits an external request. */
 	pmu_set(&f, SPEMU_SYSREG_OSLSR_EL1, FIELD(OSLSR_EL1, OSLK, 1));
 	assert_int_equal(spemu_pmu_capture(f.pmu), SPEMU_CAPTURE_PROHIBITED);
 	pmu_set(&f, SPEMU_SYSREG_OSLSR_EL1, 0);
@@ -178,7 +182,8 @@ static void choose(struct pmu_fixture *f, enum spemu_choice choice, unsigned opt
 	assert_int_equal(spemu_choice_set(f->pe, choice, option), SPEMU_OK);
 }
 
-/* Debug state: prohibited by default, allowed by choice; then PMU_SNAPSHOT is one more choice. */
+/* Debug state prohibits Captures by default, and a choice permits them. A second choice then
+ * decides whether PMU_SNAPSHOT is generated. */
 static void debug_state_prohibits_captures_by_choice(void **state)
 {
 	struct pmu_fixture f;
@@ -215,7 +220,7 @@ static void reserved_sse_follows_choice(void **state)
 	pmu_stop(&f);
 }
 
-/* The counter that counts PMU_SNAPSHOT is captured before it counts. */
+/* A counter that counts PMU_SNAPSHOT is captured before the event increments it. */
 static void capture_precedes_count_of_pmu_snapshot(void **state)
 {
 	struct pmu_fixture f;
@@ -232,7 +237,7 @@ static void capture_precedes_count_of_pmu_snapshot(void **state)
 			assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMEVCNTRn_EL0(n)), i + 1);
 		}
 	}
-	/* It can overflow and interrupt like any event. */
+	/* PMU_SNAPSHOT can cause an overflow and an interrupt, like any event. */
 	pmu_set(&f, SPEMU_SYSREG_PMINTENSET_EL1, 8 /* P3 */);
 	pmu_set(&f, SPEMU_SYSREG_PMEVCNTRn_EL0(3), UINT32_MAX);
 	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
@@ -254,7 +259,7 @@ static void rplpcy_unordered_snapshot_reads_are_reported(void **state)
 	spemu_pe_isb(f.pe);
 	(void)pmu_mrs(&f, SVR(0));
 	assert_int_equal(f.diagnostics, 0);
-	/* Software has not observed that it is complete. */
+	/* Software reads a snapshot before it has observed that the Capture is complete. */
 	pmu_msr(&f, PMSSCR, 1);
 	spemu_pe_isb(f.pe);
 	(void)pmu_mrs(&f, SVR(0));
@@ -263,7 +268,7 @@ static void rplpcy_unordered_snapshot_reads_are_reported(void **state)
 	assert_int_equal(f.diagnostic.values, 1);
 	assert_string_equal(f.diagnostic.value[0].name, "PMSSCR_EL1");
 	assert_int_equal(f.diagnostic.value[0].value, 0);
-	/* Observed, but not synchronized. */
+	/* Software has observed the completion, but no synchronization event has followed. */
 	assert_int_equal(pmu_mrs(&f, PMSSCR), 0);
 	(void)pmu_mrs(&f, SPEMU_SYSREG_PMCCNTSVR_EL1);
 	(void)pmu_mrs(&f, SPEMU_SYSREG_PMICNTSVR_EL1);
@@ -274,7 +279,8 @@ static void rplpcy_unordered_snapshot_reads_are_reported(void **state)
 	pmu_stop(&f);
 }
 
-/* The ongoing Capture: SS reads 1, counters are captured at its end, software polls. */
+/* While a Capture is ongoing, SS reads as 1 and software polls it. The counters are captured when
+ * the Capture ends. */
 static void delayed_capture_completes_later(void **state)
 {
 	struct spemu_pmu_config config = {.polls = 3};
@@ -287,30 +293,32 @@ static void delayed_capture_completes_later(void **state)
 	choose(&f, SPEMU_CHOICE_UNSYNCHRONIZED_SNAPSHOT, SPEMU_UNSYNCHRONIZED_SNAPSHOT_OLD);
 	pmu_set(&f, SVR(0), 99);
 	pmu_msr(&f, PMSSCR, 1);
-	assert_true(pmu_mrs(&f, PMSSCR) == (NC | 1)); /* 1st of three polls */
+	assert_true(pmu_mrs(&f, PMSSCR) == (NC | 1)); /* first of three polls */
 	spemu_pmu_count(f.pmu, 0x100, 5);
 	assert_true(pmu_mrs(&f, PMSSCR) == (NC | 1));
 	assert_true(pmu_mrs(&f, PMSSCR) == (NC | 1));
 	assert_int_equal(pmu_get(&f, SVR(0)), 99);
 	assert_int_equal(pmu_mrs(&f, PMSSCR), 0);
-	/* Without the synchronization software may see the old value. */
+	/* Without the synchronization event, software may read the old value. */
 	assert_int_equal(pmu_mrs(&f, SVR(0)), 99);
 	assert_int_equal(f.diagnostics, 1);
 	spemu_pe_isb(f.pe);
 	assert_int_equal(pmu_mrs(&f, SVR(0)), 5);
-	/* The host completes the Capture. {NC, SS} is {1, 0} if it is prohibited by then. */
+	/* The host completes the Capture. {NC, SS} becomes {1, 0} if Captures are prohibited by
+	 * then. */
 	assert_int_equal(spemu_pmu_capture_complete(f.pmu), SPEMU_CAPTURE_IGNORED);
 	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_ONGOING);
 	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_ONGOING);
 	spemu_pmu_count(f.pmu, 0x100, 2);
 	assert_int_equal(spemu_pmu_capture_complete(f.pmu), SPEMU_CAPTURE_DONE);
-	assert_int_equal(pmu_mrs(&f, SVR(0)), 7); /* RPLPCY is about System register writes */
+	/* RPLPCY does not apply to a Capture by an external request. */
+	assert_int_equal(pmu_mrs(&f, SVR(0)), 7);
 	assert_int_equal(f.diagnostics, 1);
 	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_ONGOING);
 	pmu_set(&f, SPEMU_SYSREG_OSLSR_EL1, FIELD(OSLSR_EL1, OSLK, 1));
 	assert_int_equal(spemu_pmu_capture_complete(f.pmu), SPEMU_CAPTURE_NOT_DONE);
 	assert_true(pmu_mrs(&f, PMSSCR) == NC);
-	/* A write while a Capture is ongoing. */
+	/* Software writes SS while a Capture is ongoing. */
 	pmu_set(&f, SPEMU_SYSREG_OSLSR_EL1, 0);
 	pmu_msr(&f, PMSSCR, 1);
 	pmu_msr(&f, PMSSCR, 1);
@@ -323,7 +331,7 @@ static void delayed_capture_completes_later(void **state)
 	pmu_stop(&f);
 }
 
-/* PC sampling through the external interface, with 64-bit registers. */
+/* The registers of PC sampling in the external interface with 64-bit registers. */
 enum { PCSR = 0x200, VCIDSR = 0x208, CCIDSR = 0x228, PCSCTL = 0xe50 };
 #define EXT64 "v9.6,+FEAT_PMUv3_EXT64,-FEAT_PMUv3_EXT32"
 
@@ -361,36 +369,38 @@ static void capture_takes_pc_sample(void **state)
 	pmu_set(&f, SPEMU_SYSREG_CONTEXTIDR_EL2, 0xabcd);
 	pmu_set(&f, SPEMU_SYSREG_VTTBR_EL2, FIELD(VTTBR_EL2, VMID, 0x42));
 	before = ext(&f, CCIDSR, 8);
-	/* PMPCSCTL.SS 0: a Capture leaves the PC sample registers unchanged. */
+	/* If PMPCSCTL.SS is 0, a Capture does not change the PC sample registers. */
 	ext_write(&f, PCSCTL, 8, 0);
 	spemu_pmu_branch(f.pmu, 0x4000);
 	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
 	assert_true(ext(&f, CCIDSR, 8) == before);
-	/* SS 1: the target of a branch since then, in Non-secure EL1. */
+	/* If PMPCSCTL.SS is 1, a Capture samples the target of the last branch since then. Here it
+	 * is in Non-secure EL1. */
 	ext_write(&f, PCSCTL, 8, PCSCTL_SS);
 	spemu_pmu_branch(f.pmu, UINT64_C(0xffff800000001230));
 	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
 	assert_true(ext(&f, PCSR, 8) == (PCSR_NS | PCSR_EL1 | UINT64_C(0x00ff800000001230)));
 	assert_true(ext(&f, CCIDSR, 8) == UINT64_C(0x0000abcd00001234));
 	assert_true(ext(&f, VCIDSR, 8) == UINT64_C(0x0000004200001234));
-	/* A read does not sample then: both halves, and the alias. */
+	/* A read does not sample then. This holds for both halves and for the alias. */
 	spemu_pmu_branch(f.pmu, 0x5000);
 	assert_int_equal(ext(&f, PCSR, 4), 0x00001230);
 	assert_int_equal(ext(&f, 0x224, 4), 0xa0ff8000);
-	/* Realm state: NSE and NS are both 1. */
+	/* In Realm state, NSE and NS of the sample are both 1. */
 	pmu_set(&f, SPEMU_SYSREG_SCR_EL3,
 	        FIELD(SCR_EL3, NSE, 1) | FIELD(SCR_EL3, NS, 1) | FIELD(SCR_EL3, FGTEn2, 1));
 	spemu_pmu_branch(f.pmu, 0x6000);
 	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
 	assert_true(ext(&f, PCSR, 8) == (PCSR_NS | PCSR_EL1 | PCSR_NSE | 0x6000));
-	/* Prohibited: bits 31:0 are all ones, the rest is unchanged. */
+	/* If sampling is prohibited, bits 31:0 of the sample are all ones and the rest is
+	 * unchanged. */
 	before = ext(&f, PCSR, 8);
 	spemu_pmu_authenticate(f.pmu, SPEMU_DENY_REALM_NONINVASIVE);
 	spemu_pmu_branch(f.pmu, 0x7000);
 	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
 	assert_true(ext(&f, PCSR, 8) == (before | UINT32_MAX));
 	assert_true(ext(&f, VCIDSR, 8) == UINT64_C(0x0000004200001234));
-	/* Prohibited Captures leave even these bits unchanged. */
+	/* If the Capture itself is prohibited, bits 31:0 do not change either. */
 	spemu_pmu_authenticate(f.pmu, 0);
 	spemu_pmu_branch(f.pmu, 0x8000);
 	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
@@ -403,9 +413,9 @@ static void capture_takes_pc_sample(void **state)
 }
 
 /*
- * I5.3 (PMVIDSR, PMCID2SR): the VMID is that of a guest's EL1&0; CONTEXTIDR_EL2 counts where EL2 is
- * enabled and not at EL3. UNKNOWN values are drawn: not all of eight draws are the value of the
- * register.
+ * I5.3 (PMVIDSR, PMCID2SR): the sample has a VMID in the EL1&0 regime of a guest. It has
+ * CONTEXTIDR_EL2 if EL2 is enabled and the PE is not at EL3. Otherwise the values are UNKNOWN: they
+ * are drawn, so eight samples do not all have the value of the register.
  */
 static void pc_sample_has_vmid_and_contexts(void **state)
 {
@@ -440,7 +450,8 @@ static void pc_sample_has_vmid_and_contexts(void **state)
 		pmu_set(&f, SPEMU_SYSREG_CONTEXTIDR_EL2, 0xabcd);
 		pmu_set(&f, SPEMU_SYSREG_VTTBR_EL2, FIELD(VTTBR_EL2, VMID, 0x42));
 		pmu_set(&f, SPEMU_SYSREG_HCR_EL2, rows[i].hcr);
-		if (rows[i].el < 3) /* SCR_EL3.{NSE, NS}; the sample shows {1, 0} for Root state */
+		/* Sets SCR_EL3.{NSE, NS}; in Root state the sample shows {1, 0}. */
+		if (rows[i].el < 3)
 			pmu_set(&f, SPEMU_SYSREG_SCR_EL3,
 			        FIELD(SCR_EL3, NSE, rows[i].nse) | FIELD(SCR_EL3, EEL2, 1) |
 			                rows[i].ns);
@@ -463,7 +474,7 @@ static void pc_sample_has_vmid_and_contexts(void **state)
 	}
 }
 
-/* Permission to sample (H7.1.1), by Security state: the authentication interface denies it. */
+/* H7.1.1: for each Security state, the authentication interface can deny permission to sample. */
 static void pc_sampling_follows_authentication_interface(void **state)
 {
 	static const struct {
@@ -495,7 +506,8 @@ static void pc_sampling_follows_authentication_interface(void **state)
 	pmu_stop(&f);
 }
 
-/* SDER32_EL3.SUNIDEN permits samples of Secure EL0 below an EL1 in AArch32 all the same. */
+/* SDER32_EL3.SUNIDEN permits samples of Secure EL0 although they are denied, if EL1 is in AArch32
+ * state. */
 static void suniden_permits_pc_samples_of_secure_el0(void **state)
 {
 	struct pmu_fixture f;
@@ -521,7 +533,8 @@ static void suniden_permits_pc_samples_of_secure_el0(void **state)
 	pmu_stop(&f);
 }
 
-/* RWSVYM: without a branch since, the sample is UNKNOWN, or what the choices say. */
+/* RWSVYM: if no branch has retired since the last sample, the sample is UNKNOWN, or the choices
+ * give its value. */
 static void rwsvym_pc_sample_without_branch_follows_choice(void **state)
 {
 	struct pmu_fixture f;
@@ -533,20 +546,22 @@ static void rwsvym_pc_sample_without_branch_follows_choice(void **state)
 	ext_write(&f, PCSCTL, 8, PCSCTL_SS);
 	spemu_pmu_branch(f.pmu, 0x4000);
 	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
-	/* No branch since the previous Capture: any value but the old one. */
+	/* There was no branch since the previous Capture. The sample has any value except the old
+	 * one. */
 	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
 	assert_int_not_equal(ext(&f, PCSR, 4), 0x4000);
 	choose(&f, SPEMU_CHOICE_PC_SAMPLE_UNKNOWN, SPEMU_PC_SAMPLE_UNKNOWN_LAST);
 	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
 	assert_int_equal(ext(&f, PCSR, 4), 0x4000);
 	choose(&f, SPEMU_CHOICE_PC_SAMPLE_UNKNOWN, SPEMU_PC_SAMPLE_UNKNOWN_UNKNOWN);
-	/* A change to another Exception level that allows sampling does not forget the branch. */
+	/* After a change to another Exception level that permits sampling, the branch is still
+	 * known. */
 	spemu_pmu_branch(f.pmu, 0x4800);
 	pmu_at(&f, (struct spemu_pe_state){.el = 2});
 	pmu_at(&f, (struct spemu_pe_state){.el = 1});
 	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
 	assert_int_equal(ext(&f, PCSR, 4), 0x4800);
-	/* No branch since Debug state: a branch before it does not count. */
+	/* There was no branch since Debug state. A branch before Debug state does not count. */
 	choose(&f, SPEMU_CHOICE_CAPTURE_IN_DEBUG_STATE, SPEMU_CAPTURE_IN_DEBUG_STATE_ALLOWED);
 	spemu_pmu_branch(f.pmu, 0x5000);
 	pmu_at(&f, (struct spemu_pe_state){.el = 1, .debug = true});
@@ -555,14 +570,14 @@ static void rwsvym_pc_sample_without_branch_follows_choice(void **state)
 	pmu_at(&f, (struct spemu_pe_state){.el = 1});
 	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
 	assert_int_not_equal(ext(&f, PCSR, 4), 0x5000);
-	/* No branch since a prohibited state. */
+	/* There was no branch since a state in which sampling was prohibited. */
 	spemu_pmu_branch(f.pmu, 0x6000);
 	spemu_pmu_authenticate(f.pmu, SPEMU_DENY_NONINVASIVE);
 	spemu_pmu_authenticate(f.pmu, 0);
 	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
 	assert_int_not_equal(ext(&f, PCSR, 4), 0x6000);
-	/* The first Capture after SS was set: by choice bits 31:0 are all ones and the rest is
-	 * unchanged. */
+	/* By choice, the first Capture after SS was set makes bits 31:0 all ones and leaves the
+	 * rest unchanged. */
 	choose(&f, SPEMU_CHOICE_PC_SAMPLE_FIRST, SPEMU_PC_SAMPLE_FIRST_ALL_ONES);
 	spemu_pmu_branch(f.pmu, 0x7000);
 	ext_write(&f, PCSCTL, 8, 1);
@@ -573,7 +588,7 @@ static void rwsvym_pc_sample_without_branch_follows_choice(void **state)
 	pmu_stop(&f);
 }
 
-/* H7.1.1.1: sampling on reads, suspended and active, with PMPCSCTL and without it. */
+/* H7.1.1.1: sampling on reads, suspended or active, with and without PMPCSCTL. */
 static void pc_sample_on_read_follows_pmpcsctl(void **state)
 {
 	struct pmu_fixture f;
@@ -581,19 +596,19 @@ static void pc_sample_on_read_follows_pmpcsctl(void **state)
 	(void)state;
 	pmu_start(&f, "v9.6");
 	pmu_program(&f);
-	assert_int_equal(ext(&f, PCSCTL, 4), 2); /* IMP 1, EN 0: suspended */
+	assert_int_equal(ext(&f, PCSCTL, 4), 2); /* IMP is 1 and EN is 0: sampling is suspended */
 	spemu_pmu_branch(f.pmu, 0x4000);
 	assert_int_equal(ext(&f, PCSR, 4), UINT32_MAX);
-	assert_int_equal(ext(&f, PCSCTL, 4), 3); /* the read made it active */
+	assert_int_equal(ext(&f, PCSCTL, 4), 3); /* the read has activated sampling */
 	spemu_pmu_branch(f.pmu, 0x5000);
-	assert_int_not_equal(ext(&f, 0x204, 4), 0); /* the upper half does not sample */
+	assert_int_not_equal(ext(&f, 0x204, 4), 0); /* a read of the upper half does not sample */
 	assert_int_equal(ext(&f, PCSR, 4), 0x5000);
 	assert_int_equal(ext(&f, 0x208, 4), pmu_get(&f, SPEMU_SYSREG_CONTEXTIDR_EL1) & UINT32_MAX);
 	spemu_pmu_branch(f.pmu, 0x6000);
 	pmu_at(&f, (struct spemu_pe_state){.el = 1, .debug = true});
 	assert_int_equal(ext(&f, PCSR, 4), UINT32_MAX);
 	pmu_at(&f, (struct spemu_pe_state){.el = 1});
-	ext_write(&f, PCSCTL, 4, 0); /* suspended again */
+	ext_write(&f, PCSCTL, 4, 0); /* suspend sampling again */
 	spemu_pmu_branch(f.pmu, 0x7000);
 	assert_int_equal(ext(&f, PCSR, 4), UINT32_MAX);
 	pmu_stop(&f);
@@ -601,9 +616,9 @@ static void pc_sample_on_read_follows_pmpcsctl(void **state)
 	pmu_program(&f);
 	spemu_pmu_branch(f.pmu, 0x8000);
 	assert_int_equal(ext(&f, PCSR, 4), 0x8000);
-	assert_int_equal(ext(&f, PCSCTL, 4), 0); /* there is none: RES0 */
+	assert_int_equal(ext(&f, PCSCTL, 4), 0); /* PMPCSCTL does not exist, so the word is RES0 */
 	pmu_stop(&f);
-	/* IMP 0: EN is RES0, and sampling is always active (H7.2). */
+	/* If IMP is 0, EN is RES0 and sampling is always active (H7.2). */
 	pmu_start_with(&f, "v9.6", &(struct spemu_pmu_config){.pcsr_no_enable = true});
 	pmu_program(&f);
 	assert_int_equal(ext(&f, PCSCTL, 4), 0);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counters against a second, slow reference: one event at a time, with conditions written from
- * D13.5, D13.7 and the register pages, over random states and sequences; and cases computed by
- * hand.
+ * Compare counters with a second, slow implementation over random states and sequences. It counts
+ * one event at a time, with conditions written from D13.5, D13.7 and the register pages. Also test
+ * cases that were computed by hand.
  */
 #include "base/prng.h"
 #include "pmu_fixture.h"
@@ -18,14 +18,14 @@ static uint64_t next(void)
 	return prng_next(&seed);
 }
 
-/* The reference's machine: the values that software wrote, and the counters. */
+/* State of the second implementation: the values that software wrote, and the counters. */
 struct reference {
 	const struct spemu_features *fs;
 	uint64_t mdcr3, mdcr2, scr, pmcr, enable, overflow;
 	uint64_t counter[33], type[33];
 	unsigned counters, el;
 	bool debug, streaming, spe;
-	unsigned cycles; /* of 64 */
+	unsigned cycles; /* cycles since the last multiple of 64 */
 };
 
 static bool has(const struct reference *r, enum spemu_feature f)
@@ -38,8 +38,8 @@ static bool bit(uint64_t value, unsigned n)
 	return value >> n & 1;
 }
 
-/* Return true for a counter in the second range. MDCR_EL2.HPMN is valid as the test programs it;
- * without EL2 all counters are in the first range. */
+/* Return true if the counter is in the second range. The test gives MDCR_EL2.HPMN only valid
+ * values. Without EL2 all counters are in the first range. */
 static bool second_range(const struct reference *r, unsigned n)
 {
 	return n < 31 && has(r, SPEMU_EL2) && n >= (r->mdcr2 & 31);
@@ -61,7 +61,8 @@ static unsigned world(const struct reference *r)
 }
 
 /*
- * Return true if the filters exclude the PE's state (D24.5.12, the meaning of each pair of bits).
+ * Return true if the filters `f` exclude the state of the PE. D24.5.12 gives the meaning of each
+ * pair of bits.
  */
 static bool filtered(const struct reference *r, uint64_t f)
 {
@@ -81,8 +82,8 @@ static bool filtered(const struct reference *r, uint64_t f)
 	return world(r) == NONSECURE ? U != NSU : world(r) == REALM ? U != RLU : U;
 }
 
-/* Return true if counting is prohibited for a counter of the first or of the second range (RWVDWZ,
- * RGNGCW, RMMZLZ). */
+/* Return true if counting is prohibited for a counter of the second range if `second`, else of the
+ * first range (RWVDWZ, RGNGCW, RMMZLZ). */
 static bool prohibited(const struct reference *r, bool second)
 {
 	bool spme = bit(r->mdcr3, 17), mpmx = has(r, SPEMU_FEAT_PMUV3P7) && bit(r->mdcr3, 35);
@@ -148,7 +149,7 @@ static bool counts(const struct reference *r, unsigned n)
 	       !prohibited(r, second) && !frozen(r, second, true) && !filtered(r, r->type[n]);
 }
 
-/* Increment a counter. Return true if it overflows at the observed bit. */
+/* Increment a counter. Return true if it overflows at bit 63 if `at_63`, else at bit 31. */
 static bool up(uint64_t *counter, bool at_63)
 {
 	bool overflow = at_63 ? *counter == UINT64_MAX : (*counter & UINT32_MAX) == UINT32_MAX;
@@ -165,7 +166,8 @@ static void count_once(struct reference *r, unsigned n, const bool *may)
 	if (!up(&r->counter[n], at_63))
 		return;
 	r->overflow |= B(n);
-	/* CHAIN: the next odd counter of the same range counts if this one overflows at bit 31. */
+	/* CHAIN: if this counter overflows at bit 31, the next counter counts if it is odd and in
+	 * the same range. */
 	if (!at_63 && n % 2 == 0 && n + 1 < r->counters &&
 	    second_range(r, n) == second_range(r, n + 1) && (r->type[n + 1] & 0xffff) == 0x1e &&
 	    may[n + 1])
@@ -231,7 +233,7 @@ static void give(struct pmu_fixture *f, struct reference *r)
 		pmu_set(f, SPEMU_SYSREG_MDCR_EL2, r->mdcr2);
 	pmu_set(f, SPEMU_SYSREG_PMCR_EL0, r->pmcr);
 	pmu_set(f, SPEMU_SYSREG_PMCNTENSET_EL0, r->enable);
-	/* As the PE stores them: without RES0 bits. */
+	/* Read the registers back as the PE stores them, without RES0 bits. */
 	r->mdcr2 = pmu_get(f, SPEMU_SYSREG_MDCR_EL2);
 	r->mdcr3 = has(r, SPEMU_EL3) ? pmu_get(f, SPEMU_SYSREG_MDCR_EL3) : 0;
 	r->scr = has(r, SPEMU_EL3) ? pmu_get(f, SPEMU_SYSREG_SCR_EL3) : 1;
@@ -243,7 +245,7 @@ static void give_counters(struct pmu_fixture *f, struct reference *r)
 	static const uint16_t events[] = {0x08, 0x11, 0x1e, 0x1e, 0x4000, 0x4001, 0x123};
 
 	for (unsigned n = 0; n < 33; n++) {
-		/* Filters that let many events through, and values near an overflow. */
+		/* Draw filters that let many events through, and values near an overflow. */
 		uint64_t type = next() & next() & next() &
 		                (B(31) | B(30) | B(29) | B(28) | B(24) | B(22) | B(21) | B(20) |
 		                 B(57) | B(56));
@@ -364,7 +366,8 @@ static void counters_match_the_reference(void **state)
 	assert_true(overflows > batches / 8 && interrupts > batches / 40);
 }
 
-/* RQZJKS, IFYVTD: 32 bits, 64 bits with either overflow; more than one overflow in a batch. */
+/* RQZJKS, IFYVTD: counters of 32 bits, counters of 64 bits with both kinds of overflow, and more
+ * than one overflow in a batch. */
 static void rqzjks_counters_overflow_at_32_or_64_bits(void **state)
 {
 	struct pmu_fixture f;
@@ -388,14 +391,14 @@ static void rqzjks_counters_overflow_at_32_or_64_bits(void **state)
 	pmu_set(&f, SPEMU_SYSREG_PMOVSSET_EL0, 0);
 	spemu_pmu_count(f.pmu, 0x100, B(33));
 	assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMOVSSET_EL0), 0);
-	spemu_pmu_count(f.pmu, 0x100, 0); /* none happened */
+	spemu_pmu_count(f.pmu, 0x100, 0); /* zero events */
 	spemu_pmu_count(f.pmu, SPEMU_PMU_CPU_CYCLES, 0);
 	assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMOVSSET_EL0), 0);
 	pmu_set(&f, CNT(0), UINT64_MAX);
 	spemu_pmu_count(f.pmu, 0x100, 1);
 	assert_int_equal(pmu_get(&f, CNT(0)), 0);
 	assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMOVSSET_EL0), 1);
-	/* MDCR_EL2.HLP applies to the second range. */
+	/* In the second range, MDCR_EL2.HLP selects the overflow. */
 	pmu_set(&f, SPEMU_SYSREG_MDCR_EL2, FIELD(MDCR_EL2, HPME, 1) | FIELD(MDCR_EL2, HPMN, 2));
 	pmu_set(&f, CNT(2), UINT32_MAX);
 	pmu_set(&f, SPEMU_SYSREG_PMOVSSET_EL0, 0);
@@ -410,8 +413,8 @@ static void rqzjks_counters_overflow_at_32_or_64_bits(void **state)
 	pmu_stop(&f);
 }
 
-/* RNTZHW: PMCR_EL0.{LC, D} select overflow at 32 or 64 bits, and every 64th cycle. RFBGFH: always
- * at 64. */
+/* RNTZHW: PMCR_EL0.{LC, D} select whether the cycle counter overflows at 32 or 64 bits and whether
+ * it counts every 64th cycle. RFBGFH: the instruction counter always overflows at 64 bits. */
 static void rntzhw_cycle_and_instruction_counters_overflow(void **state)
 {
 	struct pmu_fixture f;
@@ -420,7 +423,7 @@ static void rntzhw_cycle_and_instruction_counters_overflow(void **state)
 	pmu_start(&f, "v9.6");
 	pmu_program(&f);
 	pmu_set(&f, SPEMU_SYSREG_PMCR_EL0,
-	        FIELD(PMCR_EL0, E, 1) | FIELD(PMCR_EL0, D, 1)); /* E, D, not LC */
+	        FIELD(PMCR_EL0, E, 1) | FIELD(PMCR_EL0, D, 1)); /* E and D are set, LC is not */
 	spemu_pmu_count(f.pmu, SPEMU_PMU_CPU_CYCLES, 63);
 	assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMCCNTR_EL0), 0);
 	spemu_pmu_count(f.pmu, SPEMU_PMU_CPU_CYCLES, 66);
@@ -429,7 +432,7 @@ static void rntzhw_cycle_and_instruction_counters_overflow(void **state)
 	spemu_pmu_count(f.pmu, SPEMU_PMU_CPU_CYCLES, 63);
 	assert_true(pmu_get(&f, SPEMU_SYSREG_PMCCNTR_EL0) == B(32));
 	assert_true(pmu_get(&f, SPEMU_SYSREG_PMOVSSET_EL0) == B(31));
-	/* LC: D is ignored. */
+	/* If LC is set, D is ignored. */
 	pmu_set(&f, SPEMU_SYSREG_PMCR_EL0,
 	        FIELD(PMCR_EL0, E, 1) | FIELD(PMCR_EL0, D, 1) | FIELD(PMCR_EL0, LC, 1));
 	pmu_set(&f, SPEMU_SYSREG_PMOVSSET_EL0, 0);
@@ -444,7 +447,7 @@ static void rntzhw_cycle_and_instruction_counters_overflow(void **state)
 	spemu_pmu_count(f.pmu, SPEMU_PMU_INST_RETIRED, 1);
 	assert_true(pmu_get(&f, SPEMU_SYSREG_PMOVSSET_EL0) == B(32));
 	pmu_stop(&f);
-	/* Without AArch32 LC is RES1 and D RES0. */
+	/* Without AArch32, LC is RES1 and D is RES0. */
 	pmu_start(&f, "v9.6,-FEAT_AA32");
 	pmu_program(&f);
 	pmu_msr(&f, SPEMU_SYSREG_PMCR_EL0, FIELD(PMCR_EL0, E, 1) | FIELD(PMCR_EL0, D, 1));
@@ -457,7 +460,8 @@ static void choose(struct pmu_fixture *f, enum spemu_choice choice, unsigned opt
 	assert_int_equal(spemu_choice_set(f->pe, choice, option), SPEMU_OK);
 }
 
-/* D14.3 CHAIN: the overflows of the even counter, and the choices about it. */
+/* D14.3: a counter of CHAIN counts the overflows of the even counter below it. Choices decide some
+ * cases. */
 static void chain_counts_overflows_of_even_counter(void **state)
 {
 	struct pmu_fixture f;
@@ -469,10 +473,10 @@ static void chain_counts_overflows_of_even_counter(void **state)
 	pmu_set(&f, TYPE(2), SPEMU_PMU_CHAIN);
 	spemu_pmu_count(f.pmu, 0x100, 3 * B(32) + 5);
 	assert_int_equal(pmu_get(&f, CNT(1)), 3);
-	assert_int_equal(pmu_get(&f, CNT(2)), 0); /* an even counter does not chain */
+	assert_int_equal(pmu_get(&f, CNT(2)), 0); /* an even counter does not count CHAIN */
 	assert_int_equal(spemu_pmu_count(f.pmu, SPEMU_PMU_CHAIN, 1), SPEMU_OK);
-	assert_int_equal(pmu_get(&f, CNT(1)), 3); /* the host cannot deliver it */
-	/* Counter 1 in the second range. */
+	assert_int_equal(pmu_get(&f, CNT(1)), 3); /* an event CHAIN from the host has no effect */
+	/* Counter 1 is in the second range. */
 	pmu_set(&f, SPEMU_SYSREG_MDCR_EL2, FIELD(MDCR_EL2, HPME, 1) | FIELD(MDCR_EL2, HPMN, 1));
 	pmu_set(&f, CNT(0), UINT32_MAX);
 	spemu_pmu_count(f.pmu, 0x100, 1);
@@ -481,7 +485,7 @@ static void chain_counts_overflows_of_even_counter(void **state)
 	pmu_set(&f, CNT(0), UINT32_MAX);
 	spemu_pmu_count(f.pmu, 0x100, 1);
 	assert_int_equal(pmu_get(&f, CNT(1)), 4);
-	/* ITLHSZ: FZO freezes the range that overflows. */
+	/* ITLHSZ: FZO freezes the range in which a counter overflows. */
 	pmu_set(&f, SPEMU_SYSREG_MDCR_EL2, FIELD(MDCR_EL2, HPME, 1) | FIELD(MDCR_EL2, HPMN, 6));
 	pmu_set(&f, SPEMU_SYSREG_PMCR_EL0, FIELD(PMCR_EL0, E, 1) | FIELD(PMCR_EL0, FZO, 1));
 	for (unsigned i = 0; i < 2; i++) {
@@ -495,7 +499,8 @@ static void chain_counts_overflows_of_even_counter(void **state)
 	pmu_stop(&f);
 }
 
-/* RFGSDP: events at the same time as the overflow are a choice; later events are not counted. */
+/* RFGSDP: a choice decides whether events at the same time as the overflow count. Later events do
+ * not count. */
 static void rfgsdp_freeze_on_overflow_stops_counting(void **state)
 {
 	struct pmu_fixture f;
@@ -518,13 +523,14 @@ static void rfgsdp_freeze_on_overflow_stops_counting(void **state)
 		assert_int_equal(pmu_get(&f, CNT(3)), counted ? 4 : 0);
 		spemu_pmu_count(f.pmu, 0x100, 4);
 		assert_int_equal(pmu_get(&f, CNT(1)), 4);
-		spemu_pmu_count(f.pmu, SPEMU_PMU_CPU_CYCLES, 4); /* DP is 0: not affected */
+		/* The cycle counter is not affected because DP is 0. */
+		spemu_pmu_count(f.pmu, SPEMU_PMU_CPU_CYCLES, 4);
 		assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMCCNTR_EL0), 4 * (i + 1));
 	}
 	pmu_stop(&f);
 }
 
-/* MSR PMSWINC_EL0: each write counts once in the named counters that count SW_INCR. */
+/* Each MSR PMSWINC_EL0 increments once each selected counter that counts SW_INCR. */
 static void pmswinc_counts_selected_counters(void **state)
 {
 	struct pmu_fixture f;
@@ -539,7 +545,7 @@ static void pmswinc_counts_selected_counters(void **state)
 	assert_int_equal(pmu_get(&f, CNT(0)), 2);
 	assert_int_equal(pmu_get(&f, CNT(1)), 1);
 	assert_int_equal(pmu_get(&f, CNT(2)), 0);
-	/* Counters reserved by EL2 do not count. */
+	/* Counters that EL2 reserves do not count. */
 	pmu_set(&f, SPEMU_SYSREG_MDCR_EL2, FIELD(MDCR_EL2, HPME, 1) | FIELD(MDCR_EL2, HPMN, 1));
 	pmu_msr(&f, SPEMU_SYSREG_PMSWINC_EL0, 0x3);
 	assert_int_equal(pmu_get(&f, CNT(0)), 3);
@@ -547,7 +553,7 @@ static void pmswinc_counts_selected_counters(void **state)
 	pmu_stop(&f);
 }
 
-/* A host with its own PMU. */
+/* Counters of a host that has its own PMU, and the set of written ones. */
 static uint64_t own[33], written;
 
 static uint64_t own_read(void *ctx, unsigned n)
@@ -556,7 +562,8 @@ static uint64_t own_read(void *ctx, unsigned n)
 	return own[n];
 }
 
-/* SDER32_EL3.SUNIDEN: with MDCR_EL3.SPME 0, Secure EL0 below an EL1 in AArch32 still counts. */
+/* With SDER32_EL3.SUNIDEN, counters count in Secure EL0 although MDCR_EL3.SPME is 0, if EL1 is in
+ * AArch32 state. */
 static void suniden_counts_secure_el0(void **state)
 {
 	static const struct row {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The external view: locations and controls of Tables I3-1 and I3-2, with the same registers as for
- * MSR. */
+/* Test the external interface: the locations and controls of Tables I3-1 and I3-2. It must show the
+ * same registers as MSR and MRS. */
 #include "base/prng.h"
 #include "pmu_fixture.h"
 
@@ -35,9 +35,9 @@ static void put(struct pmu_fixture *f, uint32_t offset, unsigned size, uint64_t 
 	assert_false(error);
 }
 
-/* One register in both maps: its offset, and the System register that it shows. */
+/* A register's offset in both maps, and the System register that it shows. */
 struct location {
-	uint16_t ext32, ext64; /* 0xffff: not there */
+	uint16_t ext32, ext64; /* 0xffff if the map does not have the register */
 	uint32_t encoding;
 };
 static const struct location locations[] = {
@@ -90,8 +90,8 @@ static void external_registers_read_as_system_registers(void **state)
 	}
 }
 
-/* EXT32: event types of 32 bits at 0x400, their upper halves at 0xA00; PMCR at 0xE04,
- * PMCEID0..3. */
+/* In EXT32, event types have 32 bits at 0x400 and their upper halves at 0xA00. PMCR is at 0xE04,
+ * followed by PMCEID0 to PMCEID3. */
 static void ext32_places_event_types_and_pmcr(void **state)
 {
 	struct spemu_pmu_config config = {
@@ -106,7 +106,8 @@ static void ext32_places_event_types_and_pmcr(void **state)
 	assert_true(pmu_get(&f, SPEMU_SYSREG_PMEVTYPERn_EL0(2)) == (B(57) | B(31) | 0x11));
 	assert_int_equal(get(&f, 0x408, 4), B(31) | 0x11);
 	assert_int_equal(get(&f, 0xa08, 4), 2u << 24);
-	put(&f, 0x408, 8, B(32 + 30) | UINT64_C(0x22) << 32 | B(31) | 0x12); /* two registers */
+	/* One access to two registers. */
+	put(&f, 0x408, 8, B(32 + 30) | UINT64_C(0x22) << 32 | B(31) | 0x12);
 	assert_int_equal(get(&f, 0x408, 4), B(31) | 0x12);
 	assert_int_equal(get(&f, 0x40c, 4), B(30) | 0x22);
 	assert_true(get(&f, 0x408, 8) == (B(32 + 30) | UINT64_C(0x22) << 32 | B(31) | 0x12));
@@ -127,7 +128,7 @@ static void ext32_places_event_types_and_pmcr(void **state)
 	assert_int_equal(get(&f, 0xe24, 4), 0x77778888);
 	assert_int_equal(get(&f, 0xe28, 4), 0x11112222);
 	assert_int_equal(get(&f, 0xe2c, 4), 0x55556666);
-	/* PMCFGR: NCG 1, SS 1, FZO 1, CCD 1, CC 1, SIZE 63, N 7; PMCGCR0; PMDEVID. */
+	/* PMCFGR (NCG 1, SS 1, FZO 1, CCD 1, CC 1, SIZE 63, N 7), PMCGCR0 and PMDEVID. */
 	assert_int_equal(get(&f, 0xe00, 4),
 	                 1u << 28 | 1u << 22 | 1u << 21 | 1u << 15 | 1u << 14 | 0x3f00 | 7);
 	assert_int_equal(get(&f, 0xce0, 4), 0x107);
@@ -135,7 +136,8 @@ static void ext32_places_event_types_and_pmcr(void **state)
 	pmu_stop(&f);
 }
 
-/* The effects of writes: halves, set and clear, PMZR_EL0, read-only and reserved locations. */
+/* The effects of writes to halves, to set and clear registers, to PMZR_EL0, and to read-only and
+ * reserved locations. */
 static void external_writes_set_clear_and_zero(void **state)
 {
 	struct pmu_fixture f;
@@ -150,7 +152,7 @@ static void external_writes_set_clear_and_zero(void **state)
 	assert_true(pmu_get(&f, SPEMU_SYSREG_PMCNTENSET_EL0) == (B(32) | B(31) | 0x3c));
 	put(&f, 0xc00, 8, 0x1); /* set */
 	assert_true(pmu_get(&f, SPEMU_SYSREG_PMCNTENSET_EL0) == (B(32) | B(31) | 0x3d));
-	put(&f, 0xc10, 4, 0x7); /* the value of the lower half */
+	put(&f, 0xc10, 4, 0x7); /* a new value of the lower half */
 	assert_true(pmu_get(&f, SPEMU_SYSREG_PMCNTENSET_EL0) == (B(32) | 0x7));
 	put(&f, 0xc50, 8, 2);
 	put(&f, 0xc90, 8, 2);
@@ -159,7 +161,8 @@ static void external_writes_set_clear_and_zero(void **state)
 	assert_false(f.irq);
 	put(&f, 0xca0, 8, 2);
 	assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMEVCNTRn_EL0(1)), 0);
-	/* HPMN does not split this view. PMCR_EL0.{P, C} reset all counters. */
+	/* HPMN does not split the counters in this interface. PMCR_EL0.{P, C} reset all
+	 * counters. */
 	pmu_set(&f, SPEMU_SYSREG_MDCR_EL2, FIELD(MDCR_EL2, HPME, 1) | FIELD(MDCR_EL2, HPMN, 1));
 	pmu_set(&f, SPEMU_SYSREG_PMEVCNTRn_EL0(5), 5);
 	pmu_set(&f, SPEMU_SYSREG_PMCCNTR_EL0, 5);
@@ -167,13 +170,13 @@ static void external_writes_set_clear_and_zero(void **state)
 	assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMEVCNTRn_EL0(5)), 0);
 	assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMCCNTR_EL0), 0);
 	assert_int_equal(get(&f, 0xe10, 8) >> 11 & 31, 6);
-	/* A write of the upper half alone resets nothing, and E stays. */
+	/* A write of only the upper half resets nothing and does not change E. */
 	put(&f, 0xe10, 8, 1);
 	pmu_set(&f, SPEMU_SYSREG_PMCCNTR_EL0, 5);
 	put(&f, 0xe14, 4, 0);
 	assert_int_equal(get(&f, 0xe10, 4) & 7, 1);
 	assert_int_equal(pmu_get(&f, SPEMU_SYSREG_PMCCNTR_EL0), 5);
-	/* Snapshot and identification registers are read-only. The rest is RES0. */
+	/* Snapshot and identification registers are read-only. Other locations are RES0. */
 	put(&f, 0x600, 8, ~UINT64_C(0));
 	put(&f, 0xe00, 8, ~UINT64_C(0));
 	put(&f, 0x708, 8, ~UINT64_C(0));
@@ -188,8 +191,8 @@ static const uint32_t halves[] = {SPEMU_SYSREG_PMEVCNTRn_EL0(3), SPEMU_SYSREG_PM
                                   SPEMU_SYSREG_PMCCNTR_EL0,      SPEMU_SYSREG_PMCCFILTR_EL0,
                                   SPEMU_SYSREG_PMICNTR_EL0,      SPEMU_SYSREG_PMICFILTR_EL0};
 
-/* A 32-bit access to a 64-bit register changes its half and no bit of the other half, for existing
- * bits (D13). */
+/* D13: a 32-bit access to a 64-bit register changes the existing bits of its half, and no bit of
+ * the other half. */
 static void narrow_write_changes_one_half(void **state)
 {
 	static const uint16_t at[] = {0x018, 0x418, 0x0f8, 0x4f8, 0x100, 0x500};
@@ -203,7 +206,8 @@ static void narrow_write_changes_one_half(void **state)
 			uint64_t ones, zeros, want;
 
 			put(&f, at[i], 8, 0);
-			zeros = pmu_get(&f, halves[i]); /* PMICFILTR_EL0.evtCount is 8 */
+			/* The fixed value of PMICFILTR_EL0.evtCount is 8. */
+			zeros = pmu_get(&f, halves[i]);
 			put(&f, at[i], 8, ~UINT64_C(0));
 			ones = pmu_get(&f, halves[i]);
 			put(&f, at[i], 8, run & 1 ? ~UINT64_C(0) : 0);
@@ -219,8 +223,8 @@ static void narrow_write_changes_one_half(void **state)
 	pmu_stop(&f);
 }
 
-/* PMZR_EL0: each bit zeroes its counter and no other. Bits of unimplemented counters have no
- * effect. */
+/* Each bit of PMZR_EL0 zeroes its counter and no other. Bits of counters that are not implemented
+ * have no effect. */
 static void pmzr_zeroes_each_counter_alone(void **state)
 {
 	struct pmu_fixture f;
@@ -240,8 +244,8 @@ static void pmzr_zeroes_each_counter_alone(void **state)
 	pmu_stop(&f);
 }
 
-/* Event counters from PMCR_EL0.N on do not exist: they read as zero, whatever was written and
- * captured. */
+/* Event counters from number PMCR_EL0.N on do not exist. They read as zero, even after writes and
+ * Captures. */
 static void absent_counters_read_as_zero(void **state)
 {
 	(void)state;
@@ -268,8 +272,8 @@ static void absent_counters_read_as_zero(void **state)
 	}
 }
 
-/* An agent's write decides from then on which counters count: PMCNTENCLR_EL0, PMCNTENSET_EL0
- * between two counts. */
+/* An agent writes PMCNTENCLR_EL0 and PMCNTENSET_EL0 between two counts. Each write decides at once
+ * which counters count. */
 static void external_enables_take_effect_at_once(void **state)
 {
 	struct pmu_fixture f;
@@ -289,7 +293,7 @@ static void external_enables_take_effect_at_once(void **state)
 	pmu_stop(&f);
 }
 
-/* A write to the external PMSSCR_EL1 starts a Capture, which the agent can read at once. */
+/* An external write to PMSSCR_EL1 starts a Capture. The agent can read the result at once. */
 static void external_pmsscr_write_captures(void **state)
 {
 	struct pmu_fixture f;
@@ -306,7 +310,7 @@ static void external_pmsscr_write_captures(void **state)
 	pmu_stop(&f);
 }
 
-/* Sizes, alignment, and the requirements of the interface. */
+/* An external access needs a valid size and alignment, and the feature of the interface. */
 static void external_access_needs_size_alignment_and_feature(void **state)
 {
 	struct pmu_fixture f;
@@ -333,12 +337,12 @@ static void external_access_needs_size_alignment_and_feature(void **state)
 }
 
 /*
- * The columns of the tables: OS Lock, MDCR_EL3.{EPMAD, EPMADE}, EPMSSAD, power. By physical address
- * space, Secure, Non-secure, Root, Realm, as D24.3.18 describes each value.
+ * The columns of the tables are the OS Lock, MDCR_EL3.{EPMAD, EPMADE}, EPMSSAD and power. D24.3.18
+ * says for each value which physical address spaces it permits: Secure, Non-secure, Root, Realm.
  */
 static void external_access_permissions_of_the_tables(void **state)
 {
-	/* {EPMADE, EPMAD} and EPMSSAD: the spaces of the four that may access. */
+	/* For each value of {EPMADE, EPMAD} and of EPMSSAD, the set of permitted address spaces. */
 	static const uint8_t epmad[4] = {0xf, 1 << 0 | 1 << 2, 1 << 2 | 1 << 3, 1 << 2};
 	static const uint8_t epmssad[4] = {1 << 2, 1 << 2 | 1 << 3, 1 << 2 | 1 << 0, 0xf};
 	struct pmu_fixture f;
@@ -366,7 +370,8 @@ static void external_access_permissions_of_the_tables(void **state)
 	spemu_pmu_power(f.pmu, false);
 	assert_false(read_at(&f, 0x600, 8, SPEMU_SS_ROOT, &value));
 	pmu_stop(&f);
-	/* Without FEAT_RME: Secure alone, or all; 0b01 and 0b10 are reserved. */
+	/* Without FEAT_RME the values permit Secure accesses alone, or all accesses. 0b01 and 0b10
+	 * are reserved. */
 	pmu_start(&f, "v8.9");
 	pmu_program(&f);
 	for (unsigned ssad = 0; ssad < 4; ssad++) {
@@ -389,8 +394,8 @@ static void external_access_permissions_of_the_tables(void **state)
 	pmu_stop(&f);
 }
 
-/* Tables I3-1 and I3-2: the contents of the page by map and feature, and the controls that make an
- * access an error: the OS Lock, MDCR_EL3.EPMAD, MDCR_EL3.EPMSSAD. */
+/* Tables I3-1 and I3-2: the contents of the page by map and feature. For each span, the controls
+ * that make an access an error: the OS Lock, MDCR_EL3.EPMAD, MDCR_EL3.EPMSSAD. */
 enum { LOCK = 1, PMAD = 2, SSAD = 4, IN32 = 1, IN64 = 2, IN_BOTH = 3, ALWAYS = -1 };
 static const struct span {
 	unsigned offset, bytes;
@@ -404,7 +409,7 @@ static const struct span {
         {0x220, 16, IN_BOTH, SPEMU_FEAT_PCSRV8P2, LOCK},          /* PMPCSR, PMCCIDSR */
         {0x400, 32 * 4, IN32, ALWAYS, LOCK | PMAD},               /* PMEVTYPER<n>, PMCCFILTR */
         {0x480, 4, IN32, SPEMU_FEAT_PMUV3_ICNTR, LOCK | PMAD},    /* PMICFILTR */
-        {0xa00, 32 * 4, IN32, SPEMU_FEAT_PMUV3P8, LOCK | PMAD},   /* their upper halves */
+        {0xa00, 32 * 4, IN32, SPEMU_FEAT_PMUV3P8, LOCK | PMAD},   /* upper halves */
         {0xa80, 4, IN32, SPEMU_FEAT_PMUV3_ICNTR, LOCK | PMAD},
         {0x400, 32 * 8, IN64, ALWAYS, LOCK | PMAD},
         {0x500, 8, IN64, SPEMU_FEAT_PMUV3_ICNTR, LOCK | PMAD},
@@ -422,7 +427,7 @@ static const struct span {
         {0xca0, 4, IN32, ALWAYS, LOCK | PMAD},                    /* PMSWINC_EL0 */
         {0xcc0, 8, IN_BOTH, ALWAYS, LOCK | PMAD},                 /* PMOVSSET */
         {0xce0, 8, IN_BOTH, SPEMU_FEAT_PMUV3_ICNTR, LOCK | PMAD}, /* PMCGCR0 */
-        {0xe00, 8, IN_BOTH, ALWAYS, LOCK | PMAD},                 /* PMCFGR, and PMCR of EXT32 */
+        {0xe00, 8, IN_BOTH, ALWAYS, LOCK | PMAD},                 /* PMCFGR; in EXT32 also PMCR */
         {0xe10, 8, IN64, ALWAYS, LOCK | PMAD},                    /* PMCR */
         {0xe20, 16, IN32, ALWAYS, LOCK | PMAD},                   /* PMCEID0 to PMCEID3 */
         {0xe30, 8, IN_BOTH, SPEMU_FEAT_PMUV3_SS, SSAD},           /* PMSSCR */
@@ -445,7 +450,8 @@ static unsigned controls_at(const struct pmu_fixture *f, unsigned offset)
 	return 0;
 }
 
-/* Each control alone, for every word of the page: Non-secure accesses, which MDCR_EL3 can deny. */
+/* For every word of the page, try each control alone. The accesses are Non-secure, so MDCR_EL3 can
+ * deny them. */
 static void each_control_denies_its_words(void **state)
 {
 	static const char *const sets[] = {
@@ -472,7 +478,7 @@ static void each_control_denies_its_words(void **state)
 		}
 }
 
-/* Words without a register read as zero, whatever was written. */
+/* Words without a register read as zero, even after a write. */
 static void unused_words_are_res0(void **state)
 {
 	(void)state;
@@ -485,15 +491,15 @@ static void unused_words_are_res0(void **state)
 			put(&f, at, 4, UINT32_MAX);
 		pmu_set(&f, SPEMU_SYSREG_OSLSR_EL1, 0);
 		for (unsigned at = 0; at < 0x1000; at += 4)
-			if (!controls_at(&f, at) && at != 0xfc8) /* PMDEVID has no control */
+			if (!controls_at(&f, at) && at != 0xfc8) /* no control applies to PMDEVID */
 				assert_int_equal(get(&f, at, 4), 0);
-		assert_int_equal(get(&f, 0xfc8, 4) & 0xf, 2); /* PCSample: FEAT_PCSRv8p9 */
-		assert_int_equal(get(&f, 0xca0, 4), 0);       /* write-only */
+		assert_int_equal(get(&f, 0xfc8, 4) & 0xf, 2); /* PCSample shows FEAT_PCSRv8p9 */
+		assert_int_equal(get(&f, 0xca0, 4), 0);       /* a write-only register */
 		pmu_stop(&f);
 	}
 }
 
-/* Any access by software and by an agent, in any state, breaks nothing. */
+/* Accesses by software and by an agent break nothing, whatever the state. */
 static void random_external_accesses_break_nothing(void **state)
 {
 	static const char *const sets[] = {"v8.2", "v8.6",      "v9.6",

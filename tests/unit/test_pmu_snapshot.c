@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* D24.5.23: PMSSCR_EL1 bit by bit; D13.9: the steps before a Capture is complete. */
+/* Test PMSSCR_EL1 bit by bit (D24.5.23), and the steps before a Capture is complete (D13.9). */
 #include "pmu_fixture.h"
 #include <spemu/choices.h>
 
@@ -19,7 +19,7 @@ static void disable(struct pmu_fixture *f)
 	pmu_set(f, SPEMU_SYSREG_MDCR_EL3, FIELD(MDCR_EL3, EnPMSS, 1));
 }
 
-/* {NC, SS} resets to {1, 0}. All other bits are RES0. Software can only write SS. */
+/* {NC, SS} resets to {1, 0}. All other bits are RES0. Software can write only SS. */
 static void pmsscr_fields_reset_and_request(void **state)
 {
 	struct pmu_fixture f;
@@ -43,8 +43,8 @@ static void pmsscr_fields_reset_and_request(void **state)
 	pmu_stop(&f);
 }
 
-/* The page does not define the access of NC: by choice an MSR and an external write change it while
- * Captures are enabled. */
+/* The register page does not define whether NC can be written. By choice, an MSR and an external
+ * write change NC while Captures are enabled. */
 static void write_of_nc_follows_choice(void **state)
 {
 	(void)state;
@@ -65,7 +65,7 @@ static void write_of_nc_follows_choice(void **state)
 		pmu_msr(&f, PMSSCR, 0);
 		assert_true(pmu_mrs(&f, PMSSCR) == NC);
 		pmu_program(&f);
-		/* The halves of the external register, one by one. */
+		/* Write the two halves of the external register separately. */
 		assert_int_equal(
 		        spemu_pmu_external_write(f.pmu, &error, 0xe30, 4, SPEMU_SS_NON_SECURE, 0),
 		        SPEMU_OK);
@@ -79,7 +79,7 @@ static void write_of_nc_follows_choice(void **state)
 	}
 }
 
-/* SS is read-only while Captures are disabled, also during an ongoing Capture. */
+/* SS is read-only while Captures are disabled, even while a Capture is ongoing. */
 static void ss_is_read_only_while_captures_are_disabled(void **state)
 {
 	struct spemu_pmu_config config = {.polls = 2};
@@ -101,7 +101,7 @@ static void ss_is_read_only_while_captures_are_disabled(void **state)
 	assert_int_equal(f.diagnostics, 0);
 	assert_true(pmu_mrs(&f, PMSSCR) == (NC | SS));
 	pmu_stop(&f);
-	/* The result of a Capture stays. */
+	/* The result of a completed Capture is kept. */
 	pmu_start(&f, "v9.6");
 	pmu_program(&f);
 	pmu_msr(&f, PMSSCR, SS);
@@ -112,8 +112,8 @@ static void ss_is_read_only_while_captures_are_disabled(void **state)
 	pmu_stop(&f);
 }
 
-/* Traps have EC 0x18. Their ISS has the encoding in this order, {op0, op2, op1, CRn, Rt, CRm}, and
- * the direction. */
+/* The ISS of a trap with EC 0x18: the encoding in the order {op0, op2, op1, CRn, Rt, CRm}, and the
+ * direction. */
 #define ISS (3u << 20 | 3 << 17 | 0 << 14 | 9 << 10 | 13 << 1)
 static void pmsscr_accesses_trap_to_el2_and_el3(void **state)
 {
@@ -128,8 +128,8 @@ static void pmsscr_accesses_trap_to_el2_and_el3(void **state)
 	assert_int_equal(spemu_pmu_mrs(f.pmu, &result, &value, PMSSCR), SPEMU_OK);
 	assert_int_equal(result.outcome, SPEMU_ACCESS_TRAP_EL2);
 	assert_int_equal(result.iss, ISS | 1);
-	pmu_msr(&f, PMSSCR, 0); /* HDFGWTR2_EL2 has its own bit */
-	pmu_set(&f, SPEMU_SYSREG_MDCR_EL3, NAMED(MDCR_EL3, PMSSE, ALLOWED)); /* EnPMSS 0 */
+	pmu_msr(&f, PMSSCR, 0); /* writes do not trap, because HDFGWTR2_EL2 has its own bit */
+	pmu_set(&f, SPEMU_SYSREG_MDCR_EL3, NAMED(MDCR_EL3, PMSSE, ALLOWED)); /* EnPMSS is 0 */
 	for (unsigned el = 1; el < 3; el++) {
 		pmu_at(&f, (struct spemu_pe_state){.el = (uint8_t)el});
 		assert_int_equal(spemu_pmu_msr(f.pmu, &result, PMSSCR, 0), SPEMU_OK);
@@ -141,9 +141,9 @@ static void pmsscr_accesses_trap_to_el2_and_el3(void **state)
 	pmu_stop(&f);
 }
 
-/* The progress of a Capture when it stops the Branch Record Buffer. */
+/* The state of a Capture at the moment when it stops the Branch Record Buffer. */
 struct observer {
-	struct pmu_fixture f; /* first: the context of the host */
+	struct pmu_fixture f; /* first member: the context of the host points to it */
 	uint64_t pmsscr, counter, pmpcsr;
 };
 
@@ -157,7 +157,7 @@ static void observe(void *ctx)
 	spemu_pmu_external_read(o->f.pmu, &error, &o->pmpcsr, 0x200, 8, SPEMU_SS_ROOT);
 }
 
-/* RDBRSV, IMXCMM: the counters and the PC sample are complete before {NC, SS} is {0, 0}. */
+/* RDBRSV, IMXCMM: the counters and the PC sample are complete before {NC, SS} becomes {0, 0}. */
 static void rdbrsv_counters_precede_status(void **state)
 {
 	struct observer o = {.pmsscr = 0};
@@ -179,7 +179,7 @@ static void rdbrsv_counters_precede_status(void **state)
 	pmu_stop(&o.f);
 }
 
-/* RVPZHN: with FEAT_PMUv3_EXT32, PMCID1SR, PMCID2SR and PMVIDSR have the contexts of a sample. */
+/* RVPZHN: with FEAT_PMUv3_EXT32, PMCID1SR, PMCID2SR and PMVIDSR show the contexts of a sample. */
 static void rvpzhn_ext32_places_contexts_of_pc_sample(void **state)
 {
 	static const struct {
@@ -212,8 +212,8 @@ static void rvpzhn_ext32_places_contexts_of_pc_sample(void **state)
 	pmu_stop(&f);
 }
 
-/* A branch is forgotten in a state that prohibits sampling and in Debug state, though nothing is
- * sampled there. */
+/* The last branch is forgotten in a state that prohibits sampling and in Debug state, even if
+ * nothing is sampled there. */
 static void prohibited_state_forgets_branch(void **state)
 {
 	static const struct spemu_pe_state between[] = {
@@ -246,8 +246,8 @@ static void prohibited_state_forgets_branch(void **state)
 	}
 }
 
-/* IYSWSD: until a branch has retired since reset, the sample is UNKNOWN: of eight samples, not all
- * are 0. */
+/* IYSWSD: until a branch has retired since reset, the sample is UNKNOWN. Eight samples are
+ * therefore not all 0. */
 static void iyswsd_pc_sample_is_unknown_until_first_branch(void **state)
 {
 	uint64_t seen = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The PMU as an object: configurations, a PE shared with an SPU, saving and loading, and Captures
- * during events that another thread delivers under the locking rule of pmu.h. */
+/* Test the PMU as an object: its configurations, a PE that it shares with an SPU, and saving and
+ * loading. Also test Captures during events that another thread delivers under the locking rule of
+ * pmu.h. */
 #include <spemu/inject.h>
 
 #include "pmu_fixture.h"
@@ -40,7 +41,7 @@ static void invalid_pmu_configurations_are_refused(void **state)
 	assert_int_equal(spemu_pmu_init(&pmu, memory, 100, pe, &config, &host), SPEMU_ERR_NOSPACE);
 	config.event_counters = 32;
 	assert_int_equal(init_with("v9.6", &config), SPEMU_ERR_INVALID);
-	/* D13.1: no event counters only without EL2, or with FEAT_HPMN0. */
+	/* D13.1: a PMU can have no event counters only without EL2 or with FEAT_HPMN0. */
 	config.event_counters = SPEMU_PMU_NO_EVENT_COUNTERS;
 	assert_int_equal(init_with("v9.6", &config), SPEMU_OK);
 	assert_int_equal(init_with("v8.4", &config), SPEMU_ERR_INVALID);
@@ -57,7 +58,7 @@ static void invalid_pmu_configurations_are_refused(void **state)
 	free(pe);
 }
 
-/* RVLKCZ: there are as many snapshot registers as event counters, for every number of counters. */
+/* RVLKCZ: for every number of event counters, there are as many snapshot registers. */
 static void rvlkcz_snapshot_registers_match_event_counters(void **state)
 {
 	(void)state;
@@ -106,8 +107,8 @@ static bool always(void *ctx)
 	return true;
 }
 
-/* One PE for an SPU and a PMU: the state is set once, SPE's events are counted, and the SPU
- * implements RHSGZX. */
+/* An SPU and a PMU share a PE. The state of the PE is set once. The PMU counts events of the SPU,
+ * and the SPU implements RHSGZX. */
 static void spu_and_pmu_share_a_pe(void **state)
 {
 	struct both b = {.pe = pe_make("v9.6")};
@@ -140,7 +141,7 @@ static void spu_and_pmu_share_a_pe(void **state)
 	              FIELD(MDCR_EL3, NSPB, 3) | NAMED(MDCR_EL3, PMSSE, ALLOWED));
 	spemu_reg_set(b.pe, SPEMU_REG_MDCR_EL2,
 	              NAMED(MDCR_EL2, E2PB, EL1) | FIELD(MDCR_EL2, HPMN, 6));
-	/* A register of another unit cannot be accessed by the PMU. */
+	/* A unit cannot access a register of another unit. */
 	assert_int_equal(spemu_pmu_reg_set(b.pmu, SPEMU_SYSREG_MDCR_EL2, 0), SPEMU_ERR_INVALID);
 	assert_int_equal(spemu_spu_msr(b.spu, &result, SPEMU_SYSREG_PMCR_EL0, 1),
 	                 SPEMU_ERR_NOT_SUPPORTED);
@@ -152,7 +153,7 @@ static void spu_and_pmu_share_a_pe(void **state)
 	assert_int_equal(spemu_pmu_msr(b.pmu, &result, SPEMU_SYSREG_PMCR_EL0,
 	                               FIELD(PMCR_EL0, E, 1) | FIELD(PMCR_EL0, FZS, 1)),
 	                 0);
-	/* SAMPLE_POP: 100 operations while profiling at EL1. */
+	/* SAMPLE_POP counts 100 operations while EL1 is profiled. */
 	spemu_reg_set(b.pe, SPEMU_REG_PMSIRR_EL1, FIELD(PMSIRR_EL1, INTERVAL, 4));
 	spemu_reg_set(b.pe, SPEMU_REG_PMBLIMITR_EL1,
 	              0x20000 | FIELD(PMBLIMITR_EL1, PMFZ, 1) | FIELD(PMBLIMITR_EL1, E, 1));
@@ -162,7 +163,7 @@ static void spu_and_pmu_share_a_pe(void **state)
 	assert_int_equal(spemu_spu_ops(b.spu, 100), SPEMU_OK);
 	spemu_pmu_reg_get(b.pmu, &value, SPEMU_SYSREG_PMEVCNTRn_EL0(0));
 	assert_int_equal(value, 100);
-	/* An event of the SPU stops profiling, with PMFZ and FZS: the counters freeze. */
+	/* An event of the SPU stops profiling. PMFZ and FZS are set, so the counters freeze. */
 	assert_int_equal(spemu_spu_inject(b.spu, NULL, &not_allowed), SPEMU_OK);
 	assert_true(spemu_pmu_counts(b.pmu, 0));
 	assert_int_equal(spemu_spu_ops(b.spu, spemu_spu_ops_until_sample(b.spu) - 1), SPEMU_OK);
@@ -171,7 +172,7 @@ static void spu_and_pmu_share_a_pe(void **state)
 	assert_true(spemu_spu_pmu_freeze(b.spu));
 	assert_false(spemu_pmu_counts(b.pmu, 0));
 	spemu_reg_set(b.pe, SPEMU_REG_PMBSR_EL1, 0);
-	/* The same if software stops profiling. */
+	/* The counters also freeze if software stops profiling. */
 	assert_true(spemu_pmu_counts(b.pmu, 0));
 	spemu_reg_set(b.pe, SPEMU_REG_PMBSR_EL1, FIELD(PMBSR_EL1, S, 1));
 	assert_true(spemu_spu_pmu_freeze(b.spu));
@@ -179,7 +180,7 @@ static void spu_and_pmu_share_a_pe(void **state)
 	spemu_reg_set(b.pe, SPEMU_REG_PMBLIMITR_EL1, 0x20000 | FIELD(PMBLIMITR_EL1, E, 1));
 	assert_false(spemu_spu_pmu_freeze(b.spu));
 	assert_true(spemu_pmu_counts(b.pmu, 0));
-	/* A host may decide by itself instead. */
+	/* A host may decide instead whether the counters freeze. */
 	host.spe_freeze = always;
 	assert_int_equal(spemu_pmu_init(&b.pmu, memory, spemu_pmu_size(), b.pe, &config, &host),
 	                 SPEMU_OK);
@@ -188,7 +189,7 @@ static void spu_and_pmu_share_a_pe(void **state)
 	assert_false(spemu_pmu_counts(b.pmu, 0));
 	spemu_pmu_reg_set(b.pmu, SPEMU_SYSREG_PMCR_EL0, FIELD(PMCR_EL0, E, 1));
 	assert_true(spemu_pmu_counts(b.pmu, 0));
-	/* Choices are those of the PE. */
+	/* The PMU uses the choices of the PE. */
 	assert_int_equal(spemu_choice_set(b.pe, SPEMU_CHOICE_CAPTURE_COMPLETION,
 	                                  SPEMU_CAPTURE_COMPLETION_DELAYED),
 	                 SPEMU_OK);
@@ -229,7 +230,7 @@ static void whole_free(struct whole *w)
 }
 
 /*
- * A PE with attached units is loaded from a PE with another number of counters. The number stays.
+ * Load an image of a PE whose PMU has a different number of counters. The number does not change.
  */
 static void load_keeps_number_of_counters(void **state)
 {
@@ -286,14 +287,16 @@ static void pmu_state_is_saved_and_loaded(void **state)
 	assert_int_equal(spemu_pmu_load(b.pmu, image, size), SPEMU_OK);
 	assert_int_equal(spemu_pmu_save(b.pmu, other, size), SPEMU_OK);
 	assert_memory_equal(image, other, size);
-	/* Both continue alike: the divider, the interrupt, the ongoing Capture. */
+	/* The divider, the interrupt and the ongoing Capture continue in the loaded PMU as in the
+	 * saved one. */
 	assert_true(b.irq);
 	spemu_pmu_count(b.pmu, SPEMU_PMU_CPU_CYCLES, 4);
 	assert_int_equal(pmu_get(&b, SPEMU_SYSREG_PMCCNTR_EL0), 1);
 	assert_int_equal(pmu_mrs(&b, SPEMU_SYSREG_PMSSCR_EL1) & 1, 1);
 	assert_int_equal(spemu_pmu_capture_complete(b.pmu), SPEMU_CAPTURE_DONE);
 	assert_int_equal(pmu_get(&b, SVR(3)), 17);
-	/* A truncated or changed image is refused, or its changes break nothing. */
+	/* A truncated image is refused. A changed image is refused, or the changes break
+	 * nothing. */
 	for (size_t n = 0; n < size; n++) {
 		int status = spemu_pmu_load(b.pmu, image, n);
 
@@ -326,7 +329,7 @@ static void set_pcsctl(struct pmu_fixture *f, uint64_t value)
 	assert_false(error);
 }
 
-/* PMPCSCTL.EN belongs to the PE and its image. */
+/* PMPCSCTL.EN is saved and loaded. */
 static void pmpcsctl_is_saved_with_the_pe(void **state)
 {
 	size_t size = spemu_pmu_save_size();
@@ -369,7 +372,7 @@ static uint64_t pc_sample(struct pmu_fixture *f)
 	return value & ((UINT64_C(1) << 56) - 1);
 }
 
-/* A branch that was not sampled yet is sampled after loading. */
+/* A branch is saved before it is sampled, and can be sampled after it is loaded. */
 static void unsampled_branch_is_saved(void **state)
 {
 	size_t size = spemu_pmu_save_size();
@@ -393,8 +396,8 @@ static void unsampled_branch_is_saved(void **state)
 	free(image);
 }
 
-/* So is suspended PC sampling before Captures begin to sample, which by choice makes the first
- * sample all ones. */
+/* The image also records that PC sampling was suspended and that no Capture has sampled yet. By
+ * choice, the first sample is then all ones. */
 static void suspended_pc_sampling_is_saved(void **state)
 {
 	enum { SS = 1 << 4 };
@@ -426,7 +429,7 @@ static void suspended_pc_sampling_is_saved(void **state)
 	free(image);
 }
 
-/* D13: an UNKNOWN reset value differs with another seed, in each existing bit. */
+/* D13: each existing bit of an UNKNOWN reset value differs between seeds. */
 static void unknown_reset_values_differ_by_seed(void **state)
 {
 	static const uint32_t registers[] = {
@@ -458,7 +461,8 @@ static void unknown_reset_values_differ_by_seed(void **state)
 	}
 }
 
-/* A loaded image is saved as the same bytes by every object that loads it again. */
+/* If an image can be loaded and is saved again, the result can be loaded and saved without further
+ * changes. */
 static void save_load_save_gives_the_same_image(void **state)
 {
 	struct pmu_fixture a, b;
@@ -477,12 +481,13 @@ static void save_load_save_gives_the_same_image(void **state)
 	assert_int_equal(spemu_pmu_save(a.pmu, image, size), SPEMU_OK);
 	assert_int_equal(spemu_pe_save(a.pe, pe, sizeof(pe)), SPEMU_OK);
 	for (unsigned round = 0; round < 20000; round++) {
-		/* b contains the result of the previous image. */
+		/* b still has the state of the preceding image. */
 		memcpy(changed, image, size);
 		for (unsigned i = 0; i < 1 + round % 12; i++) {
 			seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407u;
 			changed[(seed >> 33) % size] = (uint8_t)(seed >> 20);
-			/* The end, which has the bits of the state, as often as the banks. */
+			/* Change the end of the image, which contains the bits of the state, as
+			 * often as the rest. */
 			changed[size - 1 - (seed >> 50) % 64] ^= (uint8_t)(1u << (seed >> 60) % 8);
 		}
 		assert_int_equal(spemu_pe_load(a.pe, pe, sizeof(pe)), SPEMU_OK);
@@ -504,7 +509,7 @@ static void save_load_save_gives_the_same_image(void **state)
 	free(twice);
 }
 
-/* A new PMU comes back as it was. */
+/* A new PMU is saved and loaded without a change. */
 static void fresh_pmu_is_saved_and_loaded(void **state)
 {
 	struct pmu_fixture a, b;
@@ -524,8 +529,8 @@ static void fresh_pmu_is_saved_and_loaded(void **state)
 	free(other);
 }
 
-/* Two counters count the same event, which another thread delivers in batches. Under the required
- * lock every Capture finds them equal, and all deliveries arrive. */
+/* All counters count the same event, which another thread delivers in batches. With the required
+ * lock, all counters are equal in every Capture, and no delivery is lost. */
 #define BATCHES 40000
 
 struct shared {
@@ -535,7 +540,8 @@ struct shared {
 	bool done;
 };
 
-/* Whatever the scheduling, there are Captures between deliveries. */
+/* Wait for a Capture, so that Captures happen between deliveries even with unfavorable
+ * scheduling. */
 static void wait_for_a_capture(struct shared *s)
 {
 	unsigned before, now;
@@ -592,7 +598,8 @@ static void captures_are_consistent_with_a_counting_thread(void **state)
 		assert_int_equal(spemu_pmu_capture_request(s.f.pmu), SPEMU_CAPTURE_DONE);
 		s.captures++;
 		pthread_mutex_unlock(&s.lock);
-		/* Reading needs only that nothing is captured meanwhile; the counters continue. */
+		/* Snapshot registers may be read while counters count, as long as no Capture
+		 * happens. */
 		for (unsigned n = 0; n < 6; n++) {
 			pthread_mutex_lock(&s.lock);
 			saved[n] = pmu_get(&s.f, SVR(n));

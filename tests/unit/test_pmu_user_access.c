@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* D13.11: access to counters from EL0, by PMUSERENR_EL0 and PMUACR_EL1. */
+/* Test access to counters from EL0, which PMUSERENR_EL0 and PMUACR_EL1 control (D13.11). */
 #include "pmu_fixture.h"
 
 #define B(n) (UINT64_C(1) << (n))
 
-/* Return the bits of a counter in PMCNTENSET_EL0, PMOVSCLR_EL0 and PMZR_EL0 that EL0 may access. */
+/* Check whether EL0 can read and write the bit of a counter in PMCNTENSET_EL0, PMOVSCLR_EL0 and
+ * PMZR_EL0. */
 static void controls_at_el0(struct pmu_fixture *f, uint32_t counter, uint64_t bit, bool reads,
                             bool writes)
 {
@@ -20,11 +21,11 @@ static void controls_at_el0(struct pmu_fixture *f, uint32_t counter, uint64_t bi
 	assert_int_equal(pmu_get(f, counter), writes ? 0 : 7);
 }
 
-/* Table D13-12: the access from EL0 by UEN, EN, xR and PMUACR_EL1, one row for each combination. */
+/* Table D13-12: the access from EL0 for each combination of UEN, EN, xR and PMUACR_EL1. */
 static void table_d13_12_access_from_el0(void **state)
 {
 	static const struct {
-		unsigned kind; /* counter: 0 events, 1 cycles, 2 instructions */
+		unsigned kind; /* kind of counter: 0 events, 1 cycles, 2 instructions */
 		uint32_t encoding;
 		unsigned bit, xr;
 	} counters[] = {{0, SPEMU_SYSREG_PMEVCNTRn_EL0(1), 1, 3},
@@ -75,7 +76,8 @@ static void ikgjmv_pmuacr_is_ignored_below_aarch32(void **state)
 	struct pmu_fixture f;
 
 	(void)state;
-	for (unsigned aarch32 = 0; aarch32 < 4; aarch32++) { /* by Exception level */
+	/* A bit for each Exception level in AArch32 state. */
+	for (unsigned aarch32 = 0; aarch32 < 4; aarch32++) {
 		if (aarch32 == 2)
 			continue;
 		pmu_start(&f, "v8.9");
@@ -92,8 +94,8 @@ static void ikgjmv_pmuacr_is_ignored_below_aarch32(void **state)
 	}
 }
 
-/* D24.5.25: a bit for each counter. EL2 also writes bits of its own counters; EL1 writes only bits
- * that HPMN leaves it. */
+/* D24.5.25: PMUACR_EL1 has a bit for each counter. EL1 writes only the bits of counters that HPMN
+ * leaves to EL1. EL2 also writes the bits of its own counters. */
 static void pmuacr_bits_follow_counters_and_hpmn(void **state)
 {
 	const uint64_t fixed = B(32) | B(31); /* F0, C */
@@ -113,11 +115,12 @@ static void pmuacr_bits_follow_counters_and_hpmn(void **state)
 	pmu_at(&f, (struct spemu_pe_state){.el = 1});
 	pmu_msr(&f, SPEMU_SYSREG_PMUACR_EL1, 0);
 	pmu_at(&f, (struct spemu_pe_state){.el = 2});
-	assert_true(pmu_mrs(&f, SPEMU_SYSREG_PMUACR_EL1) == 0x3c); /* and EL2's stay */
+	/* The bits of EL2's counters do not change. */
+	assert_true(pmu_mrs(&f, SPEMU_SYSREG_PMUACR_EL1) == 0x3c);
 	pmu_stop(&f);
 }
 
-/* GetPMUReadMask() and GetPMUWriteMask(): each control of the instruction counter's bit in
+/* GetPMUReadMask() and GetPMUWriteMask(): try each control of the instruction counter's bit in
  * PMCNTENSET_EL0. */
 static void instruction_counter_bit_follows_its_controls(void **state)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* D17.6.3.1, FEAT_SPE_PBT: the target of the last branch that was taken and retired. */
+/* Test the previous branch target: the target of the last branch that was taken and retired
+ * (D17.6.3.1, FEAT_SPE_PBT). */
 #include "spu_fixture.h"
 
 #define PBT "v8.7,+FEAT_SPE_PBT"
 #define NONE UINT64_MAX
 
 /*
- * Return the raw previous branch target of the next sample of op, or NONE if its record has none.
+ * Sample `op`. Return the raw previous branch target in the record, or NONE if the record has none.
  */
 static uint64_t previous(struct fixture *f, const struct spemu_op *op)
 {
@@ -41,19 +42,19 @@ static void previous_branch_is_the_last_with_its_context(void **state)
 	branch.valid = SPEMU_OPV_TARGET;
 	start(&f);
 	assert_int_equal(reg(&f, SPEMU_REG_PMSIDR_EL1) >> 24 & 1, 1);
-	assert_true(previous(&f, &branch) == NONE); /* there was none yet */
+	assert_true(previous(&f, &branch) == NONE); /* there was no branch yet */
 	spemu_spu_branch(f.spu, 0x1111, 0, NULL);
 	spemu_spu_branch(f.spu, UINT64_C(0xffff000012345678), SPEMU_OPF_LINK, NULL);
 	assert_true(previous(&f, &branch) == (ns_el1 | UINT64_C(0xff000012345678)));
 	assert_true(previous(&f, &load) == (ns_el1 | UINT64_C(0xff000012345678)));
-	/* an exception return: the context of its target */
+	/* The target of an exception return has the context to which it returned. */
 	spemu_spu_branch(f.spu, 0x2000, SPEMU_OPF_ERET, &el0);
 	spemu_pe_set(f.pe, &el0);
 	assert_true(previous(&f, &load) == (ns_el0 | 0x2000));
 	fixture_stop(&f);
 }
 
-/* A sampled branch is not its own previous branch, and neither is a later branch. */
+/* The previous branch of a sampled branch is neither the branch itself nor a later branch. */
 static void previous_branch_precedes_the_sampled_operation(void **state)
 {
 	struct spemu_op branch = an_op(SPEMU_OP_BRANCH);
@@ -75,8 +76,8 @@ static void previous_branch_precedes_the_sampled_operation(void **state)
 	fixture_stop(&f);
 }
 
-/* Not recorded: a branch while profiling was disabled, a sampled operation that did not retire, and
- * a branch that the host does not know. */
+/* Some branches are not recorded: a branch while profiling is disabled, a sampled branch that does
+ * not retire, and a branch that the host does not know. */
 static void untracked_branches_are_not_previous_branch(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_BRANCH);
@@ -101,14 +102,15 @@ static void untracked_branches_are_not_previous_branch(void **state)
 	assert_int_equal(previous(&f, &op) & 0xffff, 0x4000);
 	fixture_stop(&f);
 
-	fixture_start(&f, "v8.7" EL1_ONLY, NULL); /* without the feature */
+	fixture_start(&f, "v8.7" EL1_ONLY, NULL); /* without FEAT_SPE_PBT */
 	program(&f, 1);
 	spemu_spu_branch(f.spu, 0x1000, 0, NULL);
 	assert_true(previous(&f, &op) == NONE);
 	fixture_stop(&f);
 }
 
-/* The previous branch is saved with the object, and with a sample in flight. */
+/* The previous branch is saved with the SPU. The previous branch of a sample in flight is saved,
+ * too. */
 static void previous_branch_is_saved_and_loaded(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);

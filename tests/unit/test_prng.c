@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The generator is SplitMix64 (Steele, Lea, Flood 2014): its published sequence from 1234567. */
+/* Test that the generator is SplitMix64 (Steele, Lea, Flood 2014) by its published sequence from
+ * 1234567. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

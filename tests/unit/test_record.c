@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* D17.6, D18.2.6, D18.2.7: the description of an operation in its record. */
+/* Test how a record describes an operation (D17.6, D18.2.6, D18.2.7). */
 #include <stdio.h>
 
 #include "spu_fixture.h"
 
-/* The Operation Type payloads of D18.2.7, written out by hand. */
+/* The Operation Type payloads of D18.2.7 are written out by hand. */
 static void operation_type_payloads_match_the_manual(void **state)
 {
 	const struct {
@@ -50,7 +50,7 @@ static void operation_type_payloads_match_the_manual(void **state)
 	          .vector_bits = 512,
 	          .flags = SPEMU_OPF_GATHER_SCATTER | SPEMU_OPF_PREDICATED},
 	         1,
-	         0xc8}, /* PRED of loads exists since FEAT_SPEv1p2 */
+	         0xc8}, /* loads have PRED since FEAT_SPEv1p2 */
 	        {"v9.2",
 	         {.type = SPEMU_OP_LOAD,
 	          .ldst = SPEMU_LDST_SVESME,
@@ -104,8 +104,8 @@ static void operation_type_payloads_match_the_manual(void **state)
 	}
 }
 
-/* D18.2.7: a value that needs a feature is reserved without it, whatever the host says of its
- * operation. The registers are then unspecified, or general-purpose before FEAT_SPEv1p1. */
+/* D18.2.7: without its feature, a value is reserved, whatever operation the host describes. The
+ * registers are then unspecified, or general-purpose before FEAT_SPEv1p1. */
 static void operation_type_without_its_feature_is_unspecified(void **state)
 {
 	const struct {
@@ -132,7 +132,7 @@ static void operation_type_without_its_feature_is_unspecified(void **state)
 	        {"v9.4" EL1_ONLY, SPEMU_OP_LOAD, SPEMU_LDST_GCS, 1, 0x44},
 	        {"v9.4,-FEAT_GCS" EL1_ONLY, SPEMU_OP_LOAD, SPEMU_LDST_GCS, 1, 0x10},
 	        {"v8.9" EL1_ONLY, SPEMU_OP_STORE, SPEMU_LDST_GCS, 1, 0x11},
-	        /* SVE registers: defined with FEAT_SVE or FEAT_SME, if FEAT_SPEv1p1 exists */
+	        /* SVE registers require FEAT_SPEv1p1, and either FEAT_SVE or FEAT_SME. */
 	        {"v9.0" EL1_ONLY, SPEMU_OP_LOAD, SPEMU_LDST_SVESME, 1, 0x08},
 	        {"v9.2,-FEAT_SVE,+FEAT_SME" EL1_ONLY, SPEMU_OP_LOAD, SPEMU_LDST_SVESME, 1, 0x08},
 	        {"v9.2,-FEAT_SVE" EL1_ONLY, SPEMU_OP_LOAD, SPEMU_LDST_SVESME, 1, 0x10},
@@ -163,14 +163,24 @@ static void operation_type_without_its_feature_is_unspecified(void **state)
 	}
 }
 
-/* D18.2.7: EVL and ETS round up to a power of two. */
+/* D18.2.7: EVL and ETS are rounded up to a power of two. */
 static void vector_and_tile_sizes_round_up_to_power_of_two(void **state)
 {
 	const struct {
 		uint32_t bits;
 		uint8_t evl;
-	} rows[] = {{1, 0},   {32, 0},  {33, 1},   {64, 1},   {128, 2}, {129, 3},
-	            {256, 3}, {512, 4}, {1024, 5}, {2048, 6}, {4096, 6}}; /* 7 needs FEAT_SPE_SME */
+	} rows[] = {{1, 0},
+	            {32, 0},
+	            {33, 1},
+	            {64, 1},
+	            {128, 2},
+	            {129, 3},
+	            /* 7 requires FEAT_SPE_SME. */
+	            {256, 3},
+	            {512, 4},
+	            {1024, 5},
+	            {2048, 6},
+	            {4096, 6}};
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -182,7 +192,8 @@ static void vector_and_tile_sizes_round_up_to_power_of_two(void **state)
 	}
 }
 
-/* D17.6: PC with context; target only of taken branches; data address with its tag. */
+/* D17.6: the PC has its context. Only a taken branch has a target. A data address includes its
+ * tag. */
 static void address_packets_of_pc_target_and_data(void **state)
 {
 	const uint64_t ns_el0 = UINT64_C(1) << 63;
@@ -207,10 +218,11 @@ static void address_packets_of_pc_target_and_data(void **state)
 	op.valid = SPEMU_OPV_VA | SPEMU_OPV_PA;
 	rec = sampled_record("v8.2" EL1_ONLY, &op);
 	assert_true(rec.addr[SPEMU_ADDR_DATA_VA] == UINT64_C(0x7fa5111122223333));
-	assert_false(rec.present & SPEMU_RECORD_ADDR(SPEMU_ADDR_DATA_PA)); /* PMSCR_EL1.PA is 0 */
+	/* Because PMSCR_EL1.PA is 0. */
+	assert_false(rec.present & SPEMU_RECORD_ADDR(SPEMU_ADDR_DATA_PA));
 }
 
-/* D17.6.9: the packets that PMSCR_EL1.{CX, PA, TS} permit at EL0 with EL1 as the owner. */
+/* D17.6.9: PMSCR_EL1.{CX, PA, TS} permit packets at EL0 if EL1 owns the buffer. */
 static void cx_pa_and_ts_control_packets(void **state)
 {
 	struct fixture f;
@@ -270,7 +282,8 @@ static void counters_saturate_at_12_or_16_bits(void **state)
 	}
 }
 
-/* D18.2.6: bits that the feature level does not have read as zero. The model sets 0, 1 and 6. */
+/* D18.2.6: event bits that the feature level does not have read as zero. The model sets bits 0, 1
+ * and 6. */
 static void events_absent_from_feature_level_are_zero(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_BRANCH);
@@ -288,12 +301,12 @@ static void events_absent_from_feature_level_are_zero(void **state)
 	op.exception = true;
 	op.retired = false;
 	rec = sampled_record("v8.9" EL1_ONLY,
-	                     &op); /* not a branch (D17.6.3), and so not mispredicted */
+	                     &op); /* not a branch (D17.6.3), hence not mispredicted */
 	assert_int_equal(rec.events, 0xf80f3d);
 }
 
-/* D18.2.6: E[6] of a branch, a select or a compare; E[0] with an exception. The host's event bits
- * set neither. */
+/* D18.2.6: the model sets E[6] of a branch, a select or a compare, and E[0] for an exception. The
+ * event bits of the host set neither. */
 static void model_sets_events_of_conditions_and_exceptions(void **state)
 {
 	static const struct {
@@ -322,13 +335,13 @@ static void model_sets_events_of_conditions_and_exceptions(void **state)
 	}
 }
 
-/* D18.2.6: the bits that exist at each feature level and for each kind of operation. */
+/* D18.2.6: the feature level and the kind of operation decide which event bits exist. */
 static void events_follow_feature_level_and_operation(void **state)
 {
 	/*
-	 * 2 to 5, 8 to 10: any load or store; 11 since FEAT_SPEv1p1; 17, 18 with SVE, even in
-	 * Streaming SVE mode alone; 19 to 23 for loads since FEAT_SPEv1p4; 24, 25 FEAT_SPE_SME (24
-	 * is PSTATE.SM).
+	 * Any load or store has events 2 to 5 and 8 to 10, and 11 since FEAT_SPEv1p1. Events 17 and
+	 * 18 require SVE, even in Streaming SVE mode alone. Loads have events 19 to 23 since
+	 * FEAT_SPEv1p4. Events 24 and 25 require FEAT_SPE_SME; 24 is PSTATE.SM.
 	 */
 	const struct {
 		const char *features;
@@ -362,7 +375,7 @@ static void events_follow_feature_level_and_operation(void **state)
 	}
 }
 
-/* The IMPLEMENTATION DEFINED bits, and optional bits that an implementation lacks. */
+/* The configuration selects IMPLEMENTATION DEFINED events, and optional events that are missing. */
 static void impdef_and_optional_events_follow_configuration(void **state)
 {
 	struct spemu_spu_config config = {.impdef_events = UINT64_C(0x8001000081009000),
@@ -388,14 +401,14 @@ static void impdef_and_optional_events_follow_configuration(void **state)
 		assert_true(record_at(&f, BUFFER_BASE).events == rows[i].expected);
 		set(&f, SPEMU_REG_PMSEVFR_EL1, ~UINT64_C(0));
 		assert_true(reg(&f, SPEMU_REG_PMSEVFR_EL1) == rows[i].filters);
-		set(&f, SPEMU_REG_PMSNEVFR_EL1, ~UINT64_C(0)); /* FEAT_SPE_FnE: since v8.7 */
+		set(&f, SPEMU_REG_PMSNEVFR_EL1, ~UINT64_C(0)); /* FEAT_SPE_FnE exists since v8.7 */
 		assert_true(reg(&f, SPEMU_REG_PMSNEVFR_EL1) == (i ? rows[i].filters : 0));
 		fixture_stop(&f);
 	}
 }
 
-/* D24.7.11, D24.7.17: the filter on event 11 exists with FEAT_SPEv1p1. An absent event is 0 in
- * every sample. */
+/* D24.7.11, D24.7.17: the filter on event 11 exists with FEAT_SPEv1p1, even if the event does not.
+ * The event is then 0 in every sample. */
 static void filter_on_absent_event_sees_0(void **state)
 {
 	struct spemu_spu_config config = {.missing_events = 1 << SPEMU_EV_MISALIGNED};
@@ -424,8 +437,8 @@ static void filter_on_absent_event_sees_0(void **state)
 	}
 }
 
-/* D18.2.7: ASE is for Advanced SIMD operations. The Other format has SVE and SME operations as
- * well. */
+/* D18.2.7: ASE is set for Advanced SIMD operations. The Other format also has SVE and SME
+ * operations, for which it is not set. */
 static void sve_and_sme_may_be_other(void **state)
 {
 	static const struct {
