@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A headless Chromium, driven through chromedriver by the WebDriver protocol (W3C): what the page tests need of it."""
+"""Drive a headless Chromium through chromedriver, with the WebDriver protocol (W3C). The page tests
+use it."""
 import atexit
 import base64
 import json
@@ -8,12 +9,13 @@ import subprocess
 import urllib.error
 import urllib.request
 
-ELEMENT = "element-6066-11e4-a52e-4f735466cecf"  # the protocol's name for one
+ELEMENT = "element-6066-11e4-a52e-4f735466cecf"  # the key of an element's identifier in replies of the protocol
 KEYS = {"Enter": "\ue007", "Escape": "\ue00c", "Home": "\ue011", "End": "\ue010", "ArrowLeft": "\ue012",
         "ArrowUp": "\ue013", "ArrowRight": "\ue014", "ArrowDown": "\ue015"}
 ARGUMENTS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
              "--disable-background-networking", "--no-first-run"]
-# Text and its ground, by the formula of WCAG 2 (relative luminance); 4.5 is its level AA.
+# The contrast of text with its background, by the formula of WCAG 2 (relative luminance). Level AA
+# requires 4.5.
 CONTRAST = '''
 const canvas = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
 function rgb(text) {
@@ -100,11 +102,11 @@ class Browser:
         self.send("POST", "/url", {"url": url})
 
     def run(self, script, *args):
-        """The value that the body of a function returns, in the page."""
+        """Run the body of a JavaScript function in the page and return its result."""
         return self.send("POST", "/execute/sync", {"script": script, "args": list(args)})
 
     def contrast(self, selector):
-        """The elements whose text is too faint, a line each."""
+        """Return the elements whose text has too little contrast, one per line."""
         return self.run(CONTRAST, selector)
 
     def settle(self):
@@ -120,7 +122,7 @@ class Browser:
         self.settle()
 
     def keys(self, *keys):
-        """Pressed one after the other, wherever the focus is."""
+        """Press keys one after the other. They go to the element that has the focus."""
         actions = []
         for key in keys:
             for kind in ("keyDown", "keyUp"):
@@ -129,7 +131,7 @@ class Browser:
         self.settle()
 
     def drag(self, points):
-        """With the mouse from the first of these points of the window to the last."""
+        """Drag with the mouse from the first of these window coordinates to the last."""
         move = [{"type": "pointerMove", "duration": 20, "x": round(x), "y": round(y)} for x, y in points]
         actions = [move[0], {"type": "pointerDown", "button": 0}, *move[1:], {"type": "pointerUp", "button": 0}]
         self.send("POST", "/actions", {"actions": [{"type": "pointer", "id": "mouse", "actions": actions}]})
@@ -139,7 +141,7 @@ class Browser:
         return self.send("POST", "/se/log", {"type": kind})
 
     def requests(self):
-        """The addresses that pages asked for since the last call."""
+        """Return the addresses that pages requested since the last call."""
         messages = (json.loads(entry["message"])["message"] for entry in self.log("performance"))
         return {m["params"]["request"]["url"] for m in messages if m["method"] == "Network.requestWillBeSent"}
 

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Helpers of the command-line tests: run spemu, and build programs to profile.
 
-Paths come from SPEMU, SPEMU_PLUGIN and SPEMU_MAKE_RECORDING, which meson sets. Without them the files of build/ are used.
+The environment variables SPEMU, SPEMU_PLUGIN and SPEMU_MAKE_RECORDING name the programs under test. Meson sets them.
+Without them, the programs in build/ are tested.
 
-Programs start with the default action for every signal.
+Child processes start with the default action for every signal.
 """
 import json
 import os
@@ -21,9 +22,9 @@ MAKE_RECORDING = os.environ.get("SPEMU_MAKE_RECORDING", BUILD / "tests/cli/make_
 os.environ.setdefault("SPEMU_PLUGIN", str(BUILD / "hosts/qemu-user/spemu-qemu-user.so"))
 COMPILER = "aarch64-linux-gnu-gcc"
 
-ENVIRONMENT = dict(os.environ)  # of every child; tests/own_environment.py made it
+ENVIRONMENT = dict(os.environ)  # of every child; prepared by tests/own_environment.py
 
-# A function of programs that tests record: n stores.
+# C source of a function for recorded programs: busy() executes n stores.
 BUSY = r"""volatile long table[512];
 __attribute__((noinline)) void busy(long n)
 {
@@ -35,19 +36,20 @@ BIDIRECTIONAL = [0x61c, 0x200e, 0x200f, *range(0x202a, 0x202f), *range(0x2066, 0
 
 
 def address_space(size):
-    """Return limits= for this many bytes of address space, or None with the address sanitizer, which reserves
-    terabytes."""
+    """Return a limit of `size` bytes of address space. Return no limit if spemu has the address
+    sanitizer, which reserves terabytes."""
     with open(SPEMU, "rb") as f:
         return () if b"__asan_init" in f.read() else ((resource.RLIMIT_AS, size),)
 
 
 def child_setup(ignored=(), limits=()):
-    """For a child before it runs its program: signals, and resource limits as (which, value)."""
+    """Return a function that a child calls before it executes its program. It resets the signals
+    and sets the resource limits, given as (which, value)."""
     def setup():
         for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
             try:
                 signal.signal(number, signal.SIG_IGN if number in ignored else signal.SIG_DFL)
-            except OSError:  # the C library's own
+            except OSError:  # a signal that the C library reserves
                 pass
         signal.pthread_sigmask(signal.SIG_SETMASK, ())
         for which, value in limits:
@@ -56,7 +58,8 @@ def child_setup(ignored=(), limits=()):
 
 
 def run(*command, env=None, cwd=None, stdin=subprocess.DEVNULL, timeout=120, text=True, limits=()):
-    """subprocess.run with everything captured. The command is printed: pytest shows it where a test fails."""
+    """Call subprocess.run and capture all output. The command is printed, so pytest shows it for a
+    failed test."""
     command = [str(c) for c in command]
     print("$", shlex.join(command))
     return subprocess.run(command, env=dict(ENVIRONMENT, **(env or {})), cwd=cwd, stdin=stdin,
@@ -65,7 +68,8 @@ def run(*command, env=None, cwd=None, stdin=subprocess.DEVNULL, timeout=120, tex
 
 
 def start(*command, env=None, ignored=()):
-    """A process that goes on, its output in pipes; ignored: signals that it does not get."""
+    """Start a process and return it while it runs, with its output in pipes. It ignores the signals
+    of `ignored`."""
     return subprocess.Popen([str(c) for c in command], env=dict(ENVIRONMENT, **(env or {})),
                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                             stderr=subprocess.PIPE, text=True, preexec_fn=child_setup(ignored))
@@ -76,7 +80,8 @@ def spemu(*args, **kwargs):
 
 
 def refuses(name, status, pattern, *args, **kwargs):
-    """spemu ends with status and one line on standard error that matches pattern."""
+    """Check that spemu ends with `status` and prints only one line on standard error, which matches
+    `pattern`."""
     result = spemu(*args, **kwargs)
     lines = result.stderr.splitlines()
     assert (result.returncode, len(lines), result.stdout) == (status, 1, ""), f"{name}\n{result.stderr}"
@@ -101,14 +106,15 @@ def make_recording(text):
 
 
 def nm(path):
-    """name -> address, by binutils."""
+    """Return {name: address} of the file's symbols, as binutils print them."""
     out = run("aarch64-linux-gnu-nm", path).stdout
     return {w[2]: int(w[0], 16) for w in (line.split() for line in out.splitlines())
             if len(w) == 3}
 
 
 def segments(path):
-    """(offset, vaddr, file size, memory size, flags) of each LOAD, by binutils."""
+    """Return (offset, vaddr, file size, memory size, flags) of each LOAD segment, as binutils print
+    them."""
     out = run("aarch64-linux-gnu-readelf", "-lW", path).stdout
     found = re.findall(r"^\s+LOAD\s+(\S+)\s+(\S+)\s+\S+\s+(\S+)\s+(\S+)\s+(R..)", out, re.M)
     return [tuple(int(x, 16) for x in f[:4]) + (f[4],) for f in found]
@@ -125,16 +131,16 @@ def write(folder, name, data, mode=None):
 
 
 def not_fit():
-    """Characters that no terminal should get, and bytes that are none."""
+    """Yield characters that must not reach a terminal, and bytes that are not valid UTF-8."""
     yield from (bytes([c]) for c in (*range(1, 32), *range(0x7f, 0xa0)))
     yield from (chr(c).encode() for c in (*range(0x80, 0xa0), *BIDIRECTIONAL))
-    # Alone, too short, too long a form, a surrogate, beyond Unicode.
+    # Invalid bytes, cut sequences, overlong forms, a surrogate, a code point beyond Unicode.
     yield from (b"\xff", b"\xfe", b"\xc3", b"\xe2\x80", b"\xc0\x9b", b"\xe0\x82\x9b",
                 b"\xed\xa0\x80", b"\xf4\x90\x80\x80")
 
 
 def leak(data):
-    """Return the part of the output that should not be there, or None."""
+    """Return a message about the part of the output that must not reach a terminal, or None."""
     try:
         text = data.decode()
     except UnicodeDecodeError as error:

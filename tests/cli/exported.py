@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""A recording for spemu export whose stacks are known: a program with an inlined function, and its samples by line.
+"""A recording for spemu export with known call stacks: a program with an inlined function, and samples on known lines.
 
-Each function of the program has an instruction that binutils show nowhere else; samples are at those addresses.
+Each function of the program contains an instruction that occurs once in its disassembly. The
+samples are at these addresses.
 """
 import os
 import re
@@ -39,7 +40,7 @@ BIAS = 0x5500000000
 PERIOD = 1000
 RETIRED, L1D_ACCESS, L1D_REFILL = 1 << 1, 1 << 2, 1 << 3
 COMM = "known"
-# Thread, function, latency (None: there is none), count; and the function that called it, if the stack is known.
+# Samples: thread, function, latency or None, count, and the calling function if the call stack is known.
 SAMPLES = (
     (100, "inner", 40, 7, None), (100, "inner", 10, 2, "main"), (100, "work", 5, 11, "main"), (100, "other", None, 3, None),
     (101, "work", 8, 13, "main"), (101, "main", 3, 1, None), (101, None, 2, 4, None),
@@ -61,7 +62,7 @@ def weigh(weight, sample):
 
 
 def frames(sample):
-    """The functions of a sample from the outermost on."""
+    """Return the functions of a sample, outermost first."""
     return ((sample[4],) if sample[4] else ()) + PARTS[sample[1]]
 
 
@@ -74,7 +75,7 @@ def line_of(sample):
 
 
 def sums(weight, key, samples=SAMPLES):
-    """key(sample) -> the sum of the samples' weights; none that is 0."""
+    """Return {key(sample): sum of the weights}, without keys whose sum is 0."""
     found = {}
     for sample in samples:
         found[key(sample)] = found.get(key(sample), 0) + weigh(weight, sample)
@@ -121,7 +122,8 @@ HOSTILE = ("a;b", "<script>alert(1)</script>", 'quote"d', "it's", "a, b", "&amp;
 
 
 class Hostile:
-    """A program whose functions have such names, in a folder and by a thread with such names."""
+    """A program whose functions have the names of HOSTILE. Its folder and its thread have such
+    names, too."""
 
     def __init__(self, folder):
         quoted = [n.replace("\\", "\\\\").replace('"', '\\"') for n in HOSTILE]

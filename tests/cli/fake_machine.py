@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Helpers of the tests of spemu vm: the stand-in for QEMU (fake_qemu.py), its inputs and outputs."""
+"""Helpers of the tests of spemu vm: run the stand-in for QEMU (fake_qemu.py), and read its
+outputs."""
 import json
 import os
 
@@ -27,7 +28,7 @@ def tree(gic="arm,gic-v3", cells=3, spe=None):
 
 
 class Machine:
-    """A folder with everything that the stand-in takes and gives."""
+    """A folder with all inputs and outputs of the stand-in."""
 
     def __init__(self, folder):
         self.folder = folder

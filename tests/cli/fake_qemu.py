@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""A QEMU that emulates nothing, for test_vm.py: it shows how spemu vm starts a QEMU.
+"""A stand-in for QEMU that emulates nothing. It shows test_vm.py how spemu vm starts QEMU.
 
-From the environment: FAKE_VERSION; FAKE_TREE, the file that "dumpdtb=" gives; FAKE_OUT, where the
-arguments, the device tree and the plugin's configuration go; FAKE_EVENTS, what the plugin tells;
-FAKE_STATUS, how it ends, "wait" being for a signal; "deaf": with 0, and SIGUSR2 does nothing to it.
-With the port of --run it is the guest, too: FAKE_GUEST is a JSON list of steps [WORD, VALUE], see guest().
+These environment variables control it:
+FAKE_VERSION  the version that it reports
+FAKE_TREE     the file that it delivers for "dumpdtb="
+FAKE_OUT      the folder for its arguments, the device tree and the plugin's configuration
+FAKE_EVENTS   the messages that the plugin would send
+FAKE_STATUS   an exit status; "wait", to end at a signal; "deaf", to end with 0 and ignore SIGUSR2
+
+If it gets the port of --run, it also plays the guest. FAKE_GUEST is a JSON list of steps [WORD, VALUE]; see guest().
 """
 import json
 import os
@@ -26,7 +30,7 @@ def frame(port, kind, data):
 
 
 def receive(port):
-    """(kind, data) of a frame of the host's; (None, b"") at the end."""
+    """Return (kind, data) of the next frame that the host sends, or (None, b"") at the end."""
     data = b""
     while len(data) < 5 or len(data) < 5 + struct.unpack_from("<I", data, 1)[0]:
         part = port.recv(5 - len(data) if len(data) < 5 else
@@ -38,11 +42,12 @@ def receive(port):
 
 
 def guest(steps, console, port, out):
-    """A step is [WORD, VALUE]: a kind of frame and its text, or one of those below."""
+    """Perform steps [WORD, VALUE]. A WORD of one letter sends a frame of this kind with the text
+    VALUE. The other words are below."""
     for word, value in steps:
         if len(word) == 1:
             frame(port, word, value.encode())
-        elif word == "exit":  # and wait for the host, as the agent does
+        elif word == "exit":  # like the agent, send the status and wait for the host
             frame(port, "x", bytes([value]))
             kinds = []
             while not kinds or kinds[-1] not in ("d", None):
@@ -51,7 +56,7 @@ def guest(steps, console, port, out):
                 json.dump(kinds, after)
         elif word == "console":
             os.write(console, value.encode())
-        elif word == "raw":  # bytes of frames, one at a time
+        elif word == "raw":  # send the bytes of frames one at a time
             for byte in bytes.fromhex(value):
                 port.send(bytes([byte]))
                 time.sleep(0.01)

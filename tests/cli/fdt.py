@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Flattened device trees (Devicetree Specification, chapter 5), read and written for the tests.
+"""Read and write flattened device trees (Devicetree Specification, chapter 5) for the tests.
 
 A node is (properties, children): dictionaries of bytes and of nodes.
 """

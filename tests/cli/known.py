@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""A recording whose every number is known: two processes, a thread, a fork, an exec.
+"""A recording in which every number is known. It has two processes, a thread, a fork and an exec.
 
-The samples are in the lists below; the tests count in these lists. Addresses come from binutils.
+The lists below define the samples, and the tests compute the expected numbers from these lists.
+Addresses come from binutils.
 """
 import os
 
@@ -43,12 +44,13 @@ NOT_TAKEN, MISPREDICTED = 1 << 6, 1 << 7
 
 class Known:
     def __init__(self, folder, more=""):
-        """more: functions after those above."""
+        """Build the program, with the functions of `more` after those of SOURCE, and its
+        recording."""
         self.elf = compile_c(folder, "known", SOURCE + more, "-pie", "-fPIE",
                              "-Wl,--build-id=sha1")
         self.symbols = nm(self.elf)
         self.path = f"{folder}/known.data"
-        self.stacks = []  # more mappings
+        self.stacks = []  # lines of make_recording for additional mappings
         s = {name: BIAS + self.symbols[name] for name in
              ("hot", "cold", "choose", "pair", "table")}
         self.address = s
@@ -85,7 +87,7 @@ class Known:
         text += self.stacks
         text.append(f"fork {PARENT} {PARENT} {THREAD} {PARENT} 1200")
         text.append(f"fork {CHILD} {PARENT} {CHILD} {PARENT} 1300")
-        # Another program takes the place of the child later: same addresses, other names.
+        # Later, the child executes another program at the same addresses, with other names.
         text.append(f"comm {CHILD} {CHILD} 9000 other exec")
         text.append(f"mmap {CHILD} 9001 {BIAS} 65536 0 r-x /nowhere/other")
         time = 2000

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The parts of a perf.data file's bytes, by the format alone."""
+"""Find the events and features in the bytes of a perf.data file, from the definition of its
+format."""
 
 AUXTRACE = 71
 
@@ -9,7 +10,8 @@ def number(image, at, size):
 
 
 def events(image):
-    """(type, offset, size of the event, size with the trace after it) of each event."""
+    """Yield (type, offset, size of the event, size including the trace after the event) of each
+    event."""
     at = number(image, 40, 8)
     end = at + number(image, 48, 8)
     while at < end:
@@ -20,7 +22,7 @@ def events(image):
 
 
 def features(image):
-    """(number, offset, size) of each feature."""
+    """Yield (number, offset, size) of each feature."""
     at = number(image, 40, 8) + number(image, 48, 8)
     for n in range(256):
         if image[72 + n // 8] >> n % 8 & 1:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""spemu on a pseudo-terminal."""
+"""Run spemu on a pseudo-terminal."""
 import fcntl
 import os
 import pty
@@ -24,7 +24,7 @@ def raw_on_terminal(columns, *args, env=None):
         while True:
             try:
                 part = os.read(master, 65536)
-            except OSError:  # the other side is closed
+            except OSError:  # spemu has closed its side
                 break
             if not part:
                 break
@@ -35,6 +35,6 @@ def raw_on_terminal(columns, *args, env=None):
 
 
 def on_terminal(columns, *args, env=None):
-    """Its lines, without colors."""
+    """Run spemu on a terminal and return the lines of its output, without colors."""
     text = raw_on_terminal(columns, *args, env=env)
     return re.sub(r"\x1b\[[0-9;]*m", "", text).replace("\r\n", "\n").splitlines()

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""spemu annotate: source, code and inlined functions of known samples, and hostile files."""
+"""spemu annotate: source, instructions and inlined functions of known samples, and hostile
+files."""
 import copy
 import json
 import os
@@ -40,7 +41,7 @@ RETIRED, REFILL, WALK, MISPREDICTED, LLC_MISS = 1 << 1, 1 << 3, 1 << 5, 1 << 7, 
 
 
 class Program:
-    """A program whose instructions binutils knows, and samples on them."""
+    """A program whose instructions are known from binutils, with samples at these instructions."""
 
     def __init__(self, folder, name="inlined", flags=("-O1",), function="walk_pairs"):
         self.folder = folder
@@ -51,13 +52,14 @@ class Program:
                         self.elf, f"{folder}/inlined.c"], check=True)
         self.start = nm(self.elf)[function]
         out = run("aarch64-linux-gnu-objdump", "-d", f"--disassemble={function}", self.elf).stdout
-        # objdump prints addresses in a file without "0x", and addresses of raw bytes with it.
+        # objdump prints the addresses of an ELF file without "0x", but those of raw bytes with
+        # "0x".
         self.code = [(int(m[1], 16), int(m[2], 16), re.sub(r" ([0-9a-f]{6})$", r" 0x\1", re.sub(r"\s+", " ", m[3]))) for m in re.finditer(
             r"^ +([0-9a-f]+):\t([0-9a-f]{8}) \t(.*?)(?:\s+//.*| <.*)?$", out, re.M)]
         loads = [a for a, _, text in self.code if text.startswith("ldr ")]
         branch = [a for a, _, text in self.code if text.startswith("b.")][-1]
         add = max(a for a, _, text in self.code if text.startswith("add "))
-        # (address, operation, events, latency, count)
+        # Samples: (address, operation, events, latency, count)
         self.samples = [(loads[0], LOAD, RETIRED | REFILL | LLC_MISS | WALK, 50, 6),
                         (loads[1], LOAD, RETIRED | REFILL, 20, 4), (branch, BRANCH, RETIRED | MISPREDICTED, 12, 10),
                         (add, OTHER, RETIRED, 2, 5)]
@@ -72,12 +74,12 @@ class Program:
         make_recording("\n".join((*lines, "aux 1 1 30 0 0", "finish")) + "\n")
 
     def frames(self, address):
-        """[(function, file, line)], the innermost first, by binutils."""
+        """Return [(function, file, line)] at an address, innermost first, from binutils."""
         out = run("aarch64-linux-gnu-addr2line", "-i", "-f", "-e", self.elf, hex(address)).stdout.splitlines()
         return [(out[i], *re.match(r"(.*):(\d+)", out[i + 1]).groups()) for i in range(0, len(out), 2)]
 
     def expected(self, samples):
-        """The members of JSON that count these samples."""
+        """Return the members of the JSON output that count these samples."""
         cycles = sum(s[3] * s[4] for s in samples)
         n = sum(s[4] for s in samples)
 
@@ -110,13 +112,14 @@ def test_json(program):
     assert (data["samples"], len(data["functions"])) == (25, 1), "one function"
     f = data["functions"][0]
     assert (f["symbol"], f["object"], f["address"]) == ("walk_pairs", "inlined", hex(program.start)), "which one"
-    assert counts(f) == program.expected(program.samples), "its counts"
+    assert counts(f) == program.expected(program.samples), "the counts of the function"
     assert [(int(i["address"], 16), int(i["code"], 16), re.sub(" <.*", "", i["text"])) for i in f["instructions"]] == program.code, \
-        "instructions as objdump has them"
+        "instructions are those of objdump"
     assert ([counts(i) for i in f["instructions"]] ==
-            [program.expected([s for s in program.samples if s[0] == a]) for a, _, _ in program.code]), "their counts"
+            [program.expected([s for s in program.samples if s[0] == a]) for a, _, _ in program.code]), \
+                "the counts of the instructions"
     assert ([[(x["function"], x["file"], str(x["line"])) for x in i["frames"]] for i in f["instructions"]] ==
-            [program.frames(a) for a, _, _ in program.code]), "inlined functions as addr2line -i has them"
+            [program.frames(a) for a, _, _ in program.code]), "inlined functions are those of addr2line -i"
     lines = {}
     for s in program.samples:
         frames = program.frames(s[0])
@@ -125,42 +128,48 @@ def test_json(program):
         if len(frames) > 1:
             inlined.setdefault(frames[0], []).append(s)
     assert {(r["file"], str(r["line"])): counts(r) for r in f["lines"]} == {k: program.expected(v[0]) for k, v in lines.items()}, \
-        "lines: with what is inlined there"
+        "lines, with the functions that are inlined there"
     assert {(r["file"], str(r["line"])): {(i["function"], i["file"], str(i["line"])): counts(i) for i in r["inlined"]}
-            for r in f["lines"]} == {k: {who: program.expected(v) for who, v in x[1].items()} for k, x in lines.items()}, "and where"
+            for r in f["lines"]} == {k: {who: program.expected(v) for who, v in x[1].items()} for k, x in lines.items()}, \
+                "the counts of each line and of each function inlined there"
     text = SOURCE.splitlines()
     assert [r["source"] for r in f["lines"]] == [text[r["line"] - 1].replace("\t", " " * 8).rstrip() for r in f["lines"]], \
-        "the source, without blanks at the ends of lines"
+        "the text of the source, without trailing blanks"
 
 
 def test_text(program):
     result = spemu("annotate", "-i", program.path, env={"COLUMNS": "80"})
     rows = result.stdout.splitlines()
-    assert (result.returncode, result.stderr) == (0, ""), "text"
+    assert (result.returncode, result.stderr) == (0, ""), "the text output succeeds without messages"
     assert max(map(len, rows)) <= 80, f"no row is wider than the screen\n{result.stdout}"
     load = [r for r in rows if f"{program.samples[0][0]:x}: ldr" in r]
     cycles = sum(s[3] * s[4] for s in program.samples)
     assert [r.split()[:4] for r in load] == [[f"{100 * 300 / cycles:.2f}%", "6", "50.0", "6"]], "the row of a load"
-    assert any(re.search(r"\|  inlined.h:3 load_at$", r) for r in rows), f"what is inlined on a line\n{result.stdout}"
+    assert any(re.search(r"\|  inlined.h:3 load_at$", r) for r in rows), \
+        f"a row for a function that is inlined on a line\n{result.stdout}"
     only = spemu("annotate", "-i", program.path, "--no-code", "--context", "0", env={"COLUMNS": "80"}).stdout
     assert ([int(n) for n in re.findall(r"^ *\d+\.\d+%.* (\d+)  \s+(?:for|sum) ", only, re.M)] ==
             [r["line"] for r in annotate(program)["functions"][0]["lines"]]), "-C 0: every line that has samples"
-    assert any("; inlined.h:3 load_at < inlined.c:4" in r for r in rows), f"callers before code\n{result.stdout}"
+    assert any("; inlined.h:3 load_at < inlined.c:4" in r for r in rows), \
+        f"the callers are shown above the code\n{result.stdout}"
     assert "\033" not in result.stdout, "no colors without a terminal"
     wide = spemu("annotate", "-i", program.path, env={"COLUMNS": "200"}).stdout
     assert "LLCm TLBwlk" in wide and "load_at < inlined.c:4 pair_at < inlined.c:13 walk_pairs" in wide, \
-        f"a wide screen has more columns\n{wide}"
+        f"a wide screen shows more columns\n{wide}"
     row = [r for r in wide.splitlines() if f"{program.samples[0][0]:x}: ldr" in r][0].split()
-    assert row[3:6] == ["6", "6", "6"], "L1 misses, last level misses, walks"
+    assert row[3:6] == ["6", "6", "6"], "the columns of L1 misses, last level misses and walks"
     only = spemu("annotate", "-i", program.path, "--no-code").stdout
     assert "Instruction" not in only and "Line" in only, f"--no-code\n{only}"
     only = spemu("annotate", "-i", program.path, "--no-source").stdout
     assert "Instruction" in only and "Line" not in only, f"--no-source\n{only}"
     none = spemu("annotate", "-i", program.path, "--no-source", "--context", "0").stdout
-    assert len(re.findall(r"^ *\d+\.\d+%.*[0-9a-f]+: ", none, re.M)) == len(program.samples), "-C 0: samples alone"
-    assert len(re.findall(r"  [0-9a-f]{6}: ", none)) == len(program.samples), f"and nothing around them\n{none}"
+    assert len(re.findall(r"^ *\d+\.\d+%.*[0-9a-f]+: ", none, re.M)) == len(program.samples), \
+        "-C 0 shows the instructions with samples"
+    assert len(re.findall(r"  [0-9a-f]{6}: ", none)) == len(program.samples), \
+        f"-C 0 shows no other instructions\n{none}"
     whole = spemu("annotate", "-i", program.path, "--no-source", "--context", "all").stdout
-    assert len(re.findall(r"^.{37,}  [0-9a-f]{6}: ", whole, re.M)) == len(program.code), "-C all: the function whole"
+    assert len(re.findall(r"^.{37,}  [0-9a-f]{6}: ", whole, re.M)) == len(program.code), \
+        "-C all shows the whole function"
 
 
 def test_operands(program):
@@ -189,7 +198,8 @@ def test_order(program):
         assert [f["symbol"] for f in annotate(other)["functions"]] == [many], f"order: {many} has more samples"
         other.samples = [(start[few], OTHER, RETIRED, 10, 6), (start[many], OTHER, RETIRED, 10, 6)]
         other.record(other.path)
-        assert [f["symbol"] for f in annotate(other)["functions"]] == [min(start, key=start.get)], f"order: {few} has as many"
+        assert [f["symbol"] for f in annotate(other)["functions"]] == [min(start, key=start.get)], \
+            f"order: with equal samples, the lower address is first"
 
 
 def test_missing(program):
@@ -199,7 +209,8 @@ def test_missing(program):
     for name in ("inlined.c", "inlined.h"):
         os.rename(f"{folder}/{name}", os.path.join(hidden, name))
     out = spemu("annotate", "-i", program.path).stdout
-    assert "the source file was not found; give its folder with --source DIR" in out, f"a missing source: what to do\n{out}"
+    assert "the source file was not found; give its folder with --source DIR" in out, \
+        f"a message for a missing source file names the remedy\n{out}"
     out = spemu("annotate", "-i", program.path, "--source", hidden).stdout
     assert "sum += pair_at(p, i);" in out and "not found" not in out, f"--source\n{out}"
     os.mkfifo(f"{folder}/inlined.c")
@@ -210,33 +221,34 @@ def test_missing(program):
     for objdump, cause in ((f"{folder}/absent", "cannot run"), ("/bin/false", "does not support AArch64")):
         out = spemu("annotate", "-i", program.path, "--objdump", objdump).stdout
         assert re.search(f"no disassembly: .*{cause}", out) and "install binutils-aarch64-linux-gnu" in out, f"objdump: {cause}\n{out}"
-    # An objdump that shows more than it was given: addresses around the function and inside of one
-    # of its instructions.
+    # This objdump prints more than the requested function: addresses around it, and addresses
+    # inside one of its instructions.
     code = annotate(program)["functions"][0]["instructions"]
     last = code[-1]["address"]
     more = "".join(f"echo '    {int(last, 16) + distance:x}:\td503201f \tnop'\n"
                    for distance in (4, 2, -4 * len(code), 1 << 40))
     script = write(folder, "more", f'#!/bin/sh\naarch64-linux-gnu-objdump "$@"\n{more}', 0o755)
-    assert annotate(program, "--objdump", script)["functions"][0]["instructions"] == code, "objdump: more than the function"
+    assert annotate(program, "--objdump", script)["functions"][0]["instructions"] == code, \
+        "objdump: lines outside the function are ignored"
     bare = Program(folder, "bare", ("-O1", "-g0"))
     out = spemu("annotate", "-i", bare.path).stdout
     assert ("bare has no debugging information; compile it with -g, or install its debug symbols (Debian: PACKAGE-dbgsym;" in out and
-            "ldr " in out), f"without debugging information: code alone\n{out}"
+            "ldr " in out), f"without debugging information, only code is shown\n{out}"
     subprocess.run(["aarch64-linux-gnu-strip", bare.elf], check=True)
     bare.samples = bare.samples[:1]
     bare.record(bare.path)
-    assert "is stripped" in spemu("annotate", "-i", bare.path).stderr, "a stripped program is told"
-    assert spemu("annotate", "-q", "-i", bare.path).stderr == "", "-q: it is not"
+    assert "is stripped" in spemu("annotate", "-i", bare.path).stderr, "a warning for a stripped program"
+    assert spemu("annotate", "-q", "-i", bare.path).stderr == "", "-q suppresses the warning"
     os.unlink(bare.elf)
     for operands, status in (((), 0), (("main",), 125)):
         result = spemu("annotate", "-i", bare.path, *operands)
         assert result.returncode == status and re.search(
             r"no symbols: \S+bare was not found \(100% of the samples\); give its root file system with -L DIR", result.stderr), \
-            f"a missing program: what to do\n{result.stderr}"
+            f"a message for a missing program names the remedy\n{result.stderr}"
 
 
 def sections(image):
-    """name -> (offset, size)"""
+    """Return {name: (offset, size)} of the sections of an ELF file."""
     at, count, names = (int.from_bytes(image[a:a + n], "little") for a, n in ((40, 8), (60, 2), (62, 2)))
     headers = [struct.unpack_from("<IIQQQQ", image, at + 64 * i) for i in range(count)]
     base = headers[names][4]
@@ -273,8 +285,8 @@ def test_damaged(program):
     shutil.copy(keep, program.elf)
 
 
-# A unit whose entries, made by hand, lead back to themselves: a function with a child whose DW_AT_sibling is the
-# function, and a DW_AT_abstract_origin that is the entry itself.
+# Debugging information by hand, with references in a circle. The function has a child whose DW_AT_sibling is the
+# function. Its DW_AT_abstract_origin is the entry itself.
 CYCLE = """.text
 .globl main
 .type main,%function
@@ -324,11 +336,11 @@ def test_cycles(tmp_path, sibling):
                        f"{tmp_path}/cycle\nrec pc={start} tid=1 time=20 class=0 sub=0 ev=2\naux 1 1 30 0 0\nfinish\n")
         result = spemu("annotate", "-i", path, timeout=30, limits=address_space(1 << 30))
         assert result.returncode == 0 and "main in cycle" in result.stdout, \
-            f"entries that lead back: sibling {sibling}, children {deep}\n{result.stderr + result.stdout}"
+            f"references in a circle: sibling {sibling}, children {deep}\n{result.stderr + result.stdout}"
 
 
 def test_longer_than_file(tmp_path):
-    """A symbol may claim that its function extends past the end of the file's segments."""
+    """A symbol can claim a size that extends past the end of the file's segments."""
     write(tmp_path, "long.s", ".text\n.globl main\n.type main,%function\nmain: nop\nnop\n.size main, 65536\n")
     subprocess.run([COMPILER, "-static", "-nostdlib", "-Wl,-e,main", "-Wl,--build-id=none", "-o", f"{tmp_path}/long", f"{tmp_path}/long.s"], check=True)
     start = nm(f"{tmp_path}/long")["main"]
@@ -337,4 +349,4 @@ def test_longer_than_file(tmp_path):
                    f"rec pc={start} tid=1 time=20 class=0 sub=0 ev=2\naux 1 1 30 0 0\nfinish\n")
     result = spemu("annotate", "-i", path)
     assert result.returncode == 0 and "no disassembly" in result.stdout, \
-        f"a function that the file does not have\n{result.stdout + result.stderr}"
+        f"a function beyond the end of the file\n{result.stdout + result.stderr}"

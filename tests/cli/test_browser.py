@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The page of `spemu report --html` in a browser (headless Chromium): what a reader does, and what the page must not.
+"""The page of `spemu report --html` in headless Chromium: its behavior for a reader, and the
+requests and errors that it must not cause.
 
-The program's function inner() has a name that is markup, in its file's table of symbols.
+The symbol table of the program gives its function inner() a name that is HTML markup.
 """
 import collections
 import json
@@ -49,8 +50,8 @@ ROWS = "return [...document.querySelectorAll('table.data tbody tr')].map(r => [.
 
 
 def make_pages(folder):
-    """Return the page of a recording, of a pair in which one recording has no call stacks, of a pair of different
-    programs, and the data of the first page."""
+    """Return four things: the page of one recording, the page of a pair in which one recording has
+    no call stacks, the page of a pair of different programs, and the data of the first page."""
     program = compile_c(folder, "program", PROGRAM)
     subprocess.run(["aarch64-linux-gnu-objcopy", "--redefine-sym", f"inner={MARKUP}", program], check=True)
     data, page = f"{folder}/page.data", f"{folder}/page.html"
@@ -109,7 +110,8 @@ def data(pages):
 
 @pytest.fixture(scope="module")
 def reader(pages):
-    """A browser; in all that is done with it a page has no error and asks for nothing but itself, and no name becomes an element."""
+    """A browser for all tests. At the end, check that no page reported an error or requested
+    anything except itself, and that no name became an HTML element."""
     window = Reader(*pages[:-1])
     yield window
     said = window.log("browser")
@@ -125,10 +127,11 @@ SECTIONS = {"overview", "functions", "flame", "lines", "source", "heat", "cache-
 
 
 def look_at_all(reader, page, sections, windows):
-    """Every section at these sizes and in these themes: nothing is wider than the page, named, readable."""
+    """Check every section at these sizes and in these themes. Nothing is wider than the page or too
+    faint, and every control has a name."""
     reader.view("", page)
     names = reader.views()
-    assert sections <= set(names), f"sections are there\n{names}"
+    assert sections <= set(names), f"the page has these sections\n{names}"
     for (width, height), themes in windows:
         for theme in themes:
             reader.size(width, height, theme)
@@ -144,8 +147,8 @@ def look_at_all(reader, page, sections, windows):
             where = f"at {width} pixels, {theme}"
             assert wide == [], f"no section is wider than the page {where}"
             assert empty == [], f"no section is empty {where}"
-            assert not faint, f"text is readable on its ground {where}\n" + "\n".join(faint)
-            assert not unnamed, f"everything has a name {where}\n" + "\n".join(unnamed)
+            assert not faint, f"text has enough contrast {where}\n" + "\n".join(faint)
+            assert not unnamed, f"every control has a name {where}\n" + "\n".join(unnamed)
 
 
 def test_views(reader):
@@ -153,31 +156,34 @@ def test_views(reader):
 
 
 def test_both(reader):
-    """Two recordings: what changed, and each section of both, the one without call stacks too."""
+    """The page of two recordings shows the change, and each section of both. One recording has no
+    call stacks."""
     look_at_all(reader, reader.change, {"changed-flame"}, [(SIZES[0], ["dark"]), (SIZES[1], ["light"])])
     look_at_all(reader, reader.both, SECTIONS | {"changes", "changed-functions", "changed-lines", "changed-events"},
                 list(zip(SIZES, (["light"], ["dark"], ["light"]))))
-    assert reader.run("return [...document.querySelectorAll('.sides > section')].length;") == 2, "both are beside each other"
+    assert reader.run("return [...document.querySelectorAll('.sides > section')].length;") == 2, \
+        "the two recordings are side by side"
     reader.view("flame", reader.both)
     assert [len(side) > 0 for side in reader.run("return [...document.querySelectorAll('.sides > section')].map("
                                                  "s => [...s.querySelectorAll('.frame')].map(f => f.textContent));")] == [False, True], \
-        "a flame graph of the one that has stacks"
+        "a flame graph of the recording with call stacks"
     reader.size(*SIZES[1])
 
 
 def test_tables(reader, data):
-    """Sorted and filtered as Python does it with the same rows."""
+    """Tables sort and filter like Python sorts and filters the same rows."""
     reader.size(*SIZES[2])
     reader.view("functions")
     names = [row["name"] for row in data["functions"]]
     assert [row[-1] for row in reader.run(ROWS)] == names, "rows are in the order of the report"
-    assert any(MARKUP in name for name in names), "a name that is markup is text"
+    assert any(MARKUP in name for name in names), "a name that is markup is shown as text"
     for clicks, sort, reverse in ((1, "descending", True), (2, "ascending", False)):
         reader.click("th button[data-key=samples]")
         expected = sorted((row["samples"] for row in data["functions"]), reverse=reverse)
         at = reader.run("return [...document.querySelectorAll('table.data th')].findIndex(h => h.ariaSort !== 'none');")
         assert [int(row[at].replace(",", "")) for row in reader.run(ROWS)] == expected, f"sorted by samples, click {clicks}"
-        assert reader.run("return document.querySelectorAll('table.data th')[arguments[0]].ariaSort;", at) == sort, "and it is said"
+        assert reader.run("return document.querySelectorAll('table.data th')[arguments[0]].ariaSort;", at) == sort, \
+            "the header states the order"
     reader.click("th button[data-key=samples]")
     assert [row[-1] for row in reader.run(ROWS)] == names, "the third click goes back to the order of the report"
     median = sorted(row["samples"] for row in data["functions"])[len(names) // 2]
@@ -192,17 +198,18 @@ def test_tables(reader, data):
         assert found == [row["name"] for row in data["functions"] if keep(row)], f"filter '{typed}'"
     reader.keys("Escape")
     assert len(reader.run(ROWS)) == len(names), "Escape clears the filter"
-    assert f"{len(names)} rows" in reader.text("[role=status]"), "and the number of rows is told"
+    assert f"{len(names)} rows" in reader.text("[role=status]"), "the status shows the number of rows"
     rows = len(data["offsets"])
     reader.view("offsets")
-    assert (rows > 200, len([row for row in reader.run(ROWS) if len(row) > 1])) == (True, 200), "the first rows of a long table"
+    assert (rows > 200, len([row for row in reader.run(ROWS) if len(row) > 1])) == (True, 200), \
+        "a long table shows its first 200 rows"
     reader.click("td.empty button")
-    assert len(reader.run(ROWS)) == rows, "and all of them"
+    assert len(reader.run(ROWS)) == rows, "a click shows all rows"
     reader.view("functions")
     before = reader.run("return document.querySelectorAll('table.data th').length;")
     reader.click("details.columns summary")
     reader.click("details.columns label:first-child input")
-    assert reader.run("return document.querySelectorAll('table.data th').length;") == before - 1, "a column is taken away"
+    assert reader.run("return document.querySelectorAll('table.data th').length;") == before - 1, "a column can be hidden"
     reader.size(*SIZES[1])
 
 
@@ -210,34 +217,39 @@ def test_narrow(reader, data):
     reader.size(*SIZES[0])
     reader.view("functions")
     assert reader.run("return [...document.querySelectorAll('table.data th button')].map(b => b.dataset.key);")[::-1][0] == "name", \
-        "the names stay where there is little room"
-    assert reader.run("const s = document.querySelector('.scroll'); return s.scrollWidth <= s.clientWidth;") is True, "and the table fits"
+        "a narrow screen keeps the column of names"
+    assert reader.run("const s = document.querySelector('.scroll'); return s.scrollWidth <= s.clientWidth;") is True, \
+        "the table fits into a narrow screen"
     reader.size(*SIZES[1])
 
 
 def test_keyboard(reader, data):
     reader.view("functions")
     reader.keys("t", "ArrowDown")
-    assert reader.run("return document.activeElement.rowIndex;") == 2, "t is the first row, down the next"
+    assert reader.run("return document.activeElement.rowIndex;") == 2, \
+        "key t selects the first row, and Down the next one"
     reader.keys("k", "Enter")
     assert reader.run("return location.hash;").split("/")[0] == "#source", "Enter shows the source of the row"
-    assert data["page"]["source"]["functions"][0]["symbol"] in reader.text("main .note"), "of its function"
+    assert data["page"]["source"]["functions"][0]["symbol"] in reader.text("main .note"), \
+        "the source section shows the function of the row"
     views = reader.views()
     reader.keys("]")
-    assert reader.run("return location.hash;") == f"#{views[views.index('source') + 1]}", "] is the next section"
+    assert reader.run("return location.hash;") == f"#{views[views.index('source') + 1]}", "key ] opens the next section"
     reader.keys("[", "[")
-    assert reader.run("return location.hash;") == f"#{views[views.index('source') - 1]}", "[ the one before"
+    assert reader.run("return location.hash;") == f"#{views[views.index('source') - 1]}", \
+        "key [ opens the previous section"
     assert reader.run("return document.querySelector('nav [aria-current]').hash;") == f"#{views[views.index('source') - 1]}", \
-        "and the list of sections says where one is"
+        "the list of sections marks the open one"
     reader.keys("1")
-    assert reader.run("return location.hash;") == "#overview", "1 is the first"
+    assert reader.run("return location.hash;") == "#overview", "key 1 opens the first section"
     reader.keys("?")
-    assert reader.run("return document.getElementById('shortcuts').open;") is True, "? lists the keys"
+    assert reader.run("return document.getElementById('shortcuts').open;") is True, "key ? opens the list of keys"
     reader.keys("Escape")
-    assert reader.run("return document.getElementById('shortcuts').open;") is False, "Escape closes it"
+    assert reader.run("return document.getElementById('shortcuts').open;") is False, "Escape closes the list of keys"
     for word in ("light", "dark", None):
         reader.keys("d")
-        assert reader.run("return document.documentElement.dataset.theme || null;") == word, f"d: colors {word}"
+        assert reader.run("return document.documentElement.dataset.theme || null;") == word, \
+            f"key d switches the colors to {word}"
 
 
 FRAMES = '''return [...document.querySelectorAll('.frame')].map(f =>
@@ -269,32 +281,34 @@ def test_flame(reader, data):
         for name in ("left", "right"):
             expected = width["all"] * found[name] / whole
             seen = sum(w for text, w, _, _ in frames if text == name)
-            assert abs(seen - expected) < 4, f"frames of {name} are as wide as its part\n{(seen, expected)}"
-    assert MARKUP in width, f"a name that is markup is text here, too\n{list(width)}"
+            assert abs(seen - expected) < 4, f"the width of the frames of {name} is its share\n{(seen, expected)}"
+    assert MARKUP in width, f"a name that is markup is shown as text\n{list(width)}"
     top = {text: t for text, _, t, _ in frames}
-    assert top["left"] < top["main"] < top["all"], "flames: callers are below"
+    assert top["left"] < top["main"] < top["all"], "flame graph: callers are below"
     reader.click("[aria-label=Direction] button:last-child")
     top = {text: t for text, _, t, _ in reader.run(FRAMES)}
-    assert top["left"] > top["main"] > top["all"], "icicle: callers are above"
+    assert top["left"] > top["main"] > top["all"], "icicle graph: callers are above"
     reader.run("[...document.querySelectorAll('.frame')].find(f => f.textContent === 'right').click();")
     reader.settle()
     zoomed = {text: w for text, w, _, _ in reader.run(FRAMES)}
-    assert abs(zoomed["right"] - zoomed["all"]) < 2, f"a click makes a function as wide as all\n{zoomed}"
-    assert reader.run("return document.activeElement.textContent;") == "right", "it keeps the focus"
+    assert abs(zoomed["right"] - zoomed["all"]) < 2, f"a click widens a function to the full width\n{zoomed}"
+    assert reader.run("return document.activeElement.textContent;") == "right", "the clicked function keeps the focus"
     reader.keys("ArrowUp")
-    assert reader.run("return document.activeElement.textContent;") == "main", "up is its caller"
+    assert reader.run("return document.activeElement.textContent;") == "main", "Up moves to the caller"
     reader.keys("ArrowDown", "Escape")
     assert (reader.run("return document.querySelector('.frame[tabindex=\"0\"]').textContent;") == "all"
-            and reader.run(FRAMES)[0][0] == "all"), "Escape shows the whole"
+            and reader.run(FRAMES)[0][0] == "all"), "Escape shows the whole graph"
     reader.keys("/", *"left")
     found, whole = totals_of(stacks, 2)
     share = 100 * found["left"] / whole
-    assert reader.text(".controls .status") == f"{share:.2f}% matched", "what is highlighted, as a share"
-    assert reader.run("return [...document.querySelectorAll('.frame.match')].every(f => f.textContent === 'left');"), "and nothing else is"
+    assert reader.text(".controls .status") == f"{share:.2f}% matched", "the status shows the highlighted share"
+    assert reader.run("return [...document.querySelectorAll('.frame.match')].every(f => f.textContent === 'left');"), \
+        "only matching frames are highlighted"
 
 
 def test_changed_flame(reader):
-    """With two programs, the widths of the frames follow one of them, and the colors follow the change of self cost."""
+    """With two programs, the widths of the frames follow one program, and the colors follow the
+    change of self cost."""
     with open(reader.change.removeprefix("file://"), encoding="utf-8") as f:
         sides = page_data(f.read())["page"]["sides"]
     parts = [totals_of(side["page"]["stacks"], 3) for side in sides]
@@ -309,20 +323,21 @@ def test_changed_flame(reader):
         for name in ("left", "right"):
             expected = width["all"] * found[name] / whole
             assert abs(width[name] - expected) < 4, \
-                f"frames of {name} are as wide as in {('the old', 'the new')[side]}\n{(width[name], expected)}"
+                f"the width of the frames of {name} is that in {('the old', 'the new')[side]}\n{(width[name], expected)}"
     kinds = dict(reader.run("return [...document.querySelectorAll('.frame')].map(f => [f.textContent, f.className]);"))
     assert ([next(k for k in kinds[name].split() if k in ("grown", "shrunk", "same")) for name in ("right", MARKUP)] ==
-            ["grown", "shrunk"]), "red is what costs more by itself, and blue what costs less"
+            ["grown", "shrunk"]), "red frames have a higher self cost, and blue frames a lower one"
     shares = [100 * found["right"] / whole for found, whole in parts]
     label = next(label for text, _, _, label in reader.run(FRAMES) if text == "right")
     assert f": {shares[0]:.2f}% \u2192 {shares[1]:.2f}% (+{shares[1] - shares[0]:.2f}%) of cycles" in label, \
-        f"and both shares are told\n{label}"
+        f"the label shows both shares\n{label}"
     reader.view("flame", reader.both)
-    assert "changed-flame" not in reader.views(), "it is there where both have call stacks"
+    assert "changed-flame" not in reader.views(), "the section requires call stacks in both recordings"
 
 
 def test_heat(reader, data):
-    """Zoomed in by the mouse and by keys, it shows and tells less; Escape shows all again."""
+    """Zooming with the mouse and with keys reduces the accesses that the heat map shows and counts.
+    Escape shows all."""
     heat = data["page"]["heat"]
     cells = [area["cells"][i:i + 6] for area in heat["areas"] for i in range(0, len(area["cells"]), 6)]
     whole = sum(cell[2] for cell in cells)
@@ -331,8 +346,9 @@ def test_heat(reader, data):
         const seen = new Set(); for (let i = 0; i < d.length; i += 4) seen.add(d[i] << 16 | d[i + 1] << 8 | d[i + 2]);
         return seen.size;"""
     reader.view("heat")
-    assert reader.text(told).startswith(f"{whole:,} memory accesses"), f"all accesses are on it\n{reader.text(told)}"
-    assert reader.run(painted) > 3, "in several colors"
+    assert reader.text(told).startswith(f"{whole:,} memory accesses"), \
+        f"the heat map shows all accesses\n{reader.text(told)}"
+    assert reader.run(painted) > 3, "the heat map has several colors"
     box = reader.run("const b = document.querySelector('canvas.heat').getBoundingClientRect(); return [b.x, b.y, b.width, b.height];")
 
     def at(x, y):
@@ -341,24 +357,24 @@ def test_heat(reader, data):
     times = 1 + max(cell[1] for cell in cells)
     half = sum(cell[2] for cell in cells if 0.01 * times <= cell[1] <= 0.51 * times)
     shown = int(reader.text(told).split()[0].replace(",", ""))
-    assert 0 < shown <= half < whole, f"what the mouse marks is shown alone\n{(shown, half, whole)}"
+    assert 0 < shown <= half < whole, f"the map shows only the area that the mouse marked\n{(shown, half, whole)}"
     reader.run("document.querySelector('canvas.heat').focus();")
     reader.keys("Escape")
-    assert reader.text(told).startswith(f"{whole:,} memory accesses"), f"Escape shows all\n{reader.text(told)}"
+    assert reader.text(told).startswith(f"{whole:,} memory accesses"), f"Escape shows all accesses\n{reader.text(told)}"
     reader.keys("+", "+", "+")
     nearer = int(reader.text(told).split()[0].replace(",", ""))
-    assert nearer < whole, f"plus shows less\n{nearer}"
+    assert nearer < whole, f"key + zooms in\n{nearer}"
     before = reader.text(told)
     reader.keys("ArrowRight")
-    assert reader.text(told) != before, f"an arrow moves\n{before}"
+    assert reader.text(told) != before, f"an arrow key moves the map\n{before}"
     reader.keys("-", "-", "-", "-")
-    assert reader.text(told).startswith(f"{whole:,} memory accesses"), "minus shows more"
+    assert reader.text(told).startswith(f"{whole:,} memory accesses"), "key - zooms out"
     reader.click("[aria-label=Color] button:nth-child(2)")
-    assert "cycles" in reader.text(".heat-legend"), "colored by latency"
+    assert "cycles" in reader.text(".heat-legend"), "the map can be colored by latency"
     area = max(heat["areas"], key=lambda a: sum(a["cells"][2::6]))
     reader.click(".bars tbody tr:first-child button")
     assert reader.text(told).startswith(f"{sum(area['cells'][2::6]):,} memory accesses"), \
-        f"an area of the list is shown alone\n{reader.text(told)}"
+        f"a click on a listed area shows only this area\n{reader.text(told)}"
 
 
 def test_source(reader, data):
@@ -368,8 +384,8 @@ def test_source(reader, data):
     reader.click(f".picks li:nth-child({at + 1}) button")
     lines = reader.run("return [...document.querySelectorAll('table.code tr.hot')].map(r => [r.querySelector('.line').textContent, r.cells[0].textContent]);")
     expected = sorted((str(line["line"]), f"{line['cycles']:.2f}%") for line in functions[at]["lines"] if line["cycles"])
-    assert sorted((a, b) for a, b in lines) == expected, "lines of the function have their cycles"
-    assert "sum += inner(n);" in reader.text("table.code"), "and their text"
+    assert sorted((a, b) for a, b in lines) == expected, "each line of the function has its cycles"
+    assert "sum += inner(n);" in reader.text("table.code"), "the lines show their text"
 
 
 def test_histograms(reader, data):
@@ -377,7 +393,7 @@ def test_histograms(reader, data):
     heights = reader.run("return [...document.querySelectorAll('.plot')].map(p => [...p.querySelectorAll('i')].map("
                          "i => i.getBoundingClientRect().height / p.clientHeight));")
     shown = [kind for kind in ("total", "issue", "translation") if any(row[kind] for row in data["latency"])]
-    assert len(heights) == len(shown), "a histogram of each latency"
+    assert len(heights) == len(shown), "a histogram for each kind of latency"
     for kind, bars in zip(shown, heights):
         most = max(row[kind] for row in data["latency"])
         assert all(abs(bar - row[kind] / most) < 0.02 for bar, row in zip(bars, data["latency"])), f"bars of {kind}\n{bars}"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""scripts/checks/run.sh and the closing lines of `make check`: what failed is counted, and each command
-that is printed after a failure repeats it; and the counts of each suite.
+"""scripts/checks/run.sh and the closing lines of `make check`: they count failures, and print a
+command for each failure that repeats it. Also the counts of each suite.
 """
 import subprocess
 import sys
@@ -44,7 +44,7 @@ def shell(command, folder, *arguments):
 
 
 def closing(text):
-    """The lines of the summary: names that failed, each with the command after it."""
+    """Return the lines of the summary as {name of a failure: command to repeat it}."""
     rows = text.splitlines()
     return {rows[i][len('FAILED   '):]: rows[i + 1].strip()
             for i in range(len(rows)) if rows[i].startswith('FAILED   ')}
@@ -55,22 +55,24 @@ def test_failures_can_be_repeated(tmp_path):
     (tmp_path / 'inner' / 'meson.build').write_text(PROJECT, encoding='utf-8')
     ran = shell(SCRIPT, tmp_path, str(ROOT))
     failures = closing(ran.stdout)
-    assert ran.returncode == 1, f'the exit status says that something failed\n{ran.stdout}'
-    # configure-build, fine; one, two of good; one of bad; one of crashed.
+    assert ran.returncode == 1, f'a failure sets the exit status\n{ran.stdout}'
+    # Passed: configure-build, fine, and the cases of good. Failed: one case of good, bad and
+    # crashed.
     assert ran.stdout.splitlines()[-1] == '6 passed, 3 failed, 2 skipped', 'the closing line'
-    assert len(failures) == 3, 'what failed is named'
-    assert '\nskipped  unfit: no such tool\n' in ran.stdout, f'and why a check was skipped\n{ran.stdout}'
+    assert len(failures) == 3, 'each failure is named'
+    assert '\nskipped  unfit: no such tool\n' in ran.stdout, f'the reason why a check was skipped\n{ran.stdout}'
     for name, command in failures.items():
         again = shell(command, tmp_path)
-        assert again.returncode != 0, f'{name}: the command fails\n{command}\n{again.stdout}'
+        assert again.returncode != 0, f'{name}: the printed command repeats the failure\n{command}\n{again.stdout}'
     case = next((c for n, c in failures.items() if 'bad' in n), '')
-    assert case.startswith('FIRST=1 SECOND=2 meson test') and case.endswith(" bad --test-args='-k third'"), 'one case alone'
+    assert case.startswith('FIRST=1 SECOND=2 meson test') and case.endswith(" bad --test-args='-k third'"), \
+        'the command runs the failed case alone'
     other = shell(case.replace('-k third', '-k second'), tmp_path)
-    assert other.returncode == 0, f'and not another\n{other.stdout}'
+    assert other.returncode == 0, f'the command does not run another case\n{other.stdout}'
 
 
 def summary(path, text):
-    """Run scripts/checks/summary over the JUnit file of one run."""
+    """Run scripts/checks/summary on the JUnit file of one run."""
     (path / 'vm.command').write_text('meson test\n', encoding='utf-8')
     (path / 'vm.xml').write_text(f'<testsuites>{text}</testsuites>', encoding='utf-8')
     return subprocess.run([sys.executable, str(ROOT / 'scripts/checks/summary'), '.'], cwd=path, text=True,
@@ -87,7 +89,7 @@ def test_counts_by_suite(tmp_path):
 
 
 def test_output_of_other_programs(tmp_path):
-    """A failure that quotes a terminal has characters that no XML has."""
+    """The output of a failed test may contain characters that XML does not allow."""
     ran = summary(tmp_path, '<testsuite name="p.p:s / t"><testcase name="n"><failure>\x1b[K\x00\uffff</failure>'
                   '</testcase><testcase name="m"/></testsuite>')
-    assert (ran.stdout.splitlines()[-1], ran.stderr) == ('1 passed, 1 failed', ''), 'is counted as any other'
+    assert (ran.stdout.splitlines()[-1], ran.stderr) == ('1 passed, 1 failed', ''), 'the failure is counted'

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""arch/gen/gen-choices: the headers it generates from arch/choices.txt, and the inputs it rejects."""
+"""arch/gen/gen-choices: the files it generates from a table of choices, and the tables it
+rejects."""
 import os
 import re
 import subprocess
@@ -40,7 +41,7 @@ def generate(text, name="choice_list.h"):
 
 def test_good():
     status, error, header = generate(GOOD)
-    assert (status, error) == (0, ""), "a good table"
+    assert (status, error) == (0, ""), "gen-choices accepts a valid table"
     for word in ("SPEMU_CHOICE_A_CHOICE,", "SPEMU_CHOICE_COUNT", "SPEMU_A_CHOICE_ONE = 0,",
                  "SPEMU_A_CHOICE_THREE = 2,"):
         assert word in header, f"the header has {word}\n{header}"
@@ -76,7 +77,7 @@ def test_refused(name, text, pattern):
 
 def test_most_options():
     assert generate(GOOD.replace(
-         "Needs", "".join(f"Option  n{n} text\n" for n in range(29)) + "Needs"))[0] == 0, "32 options"
+         "Needs", "".join(f"Option  n{n} text\n" for n in range(29)) + "Needs"))[0] == 0, "a choice can have 32 options"
 
 
 def test_page():
@@ -86,6 +87,6 @@ def test_page():
     names = re.findall(r"^Choice\s+(\S+)", real, re.M)
     options = re.findall(r"^Option\s+(\S+)", real, re.M)
     assert re.findall(r"^\.Ss (\S+)$", page, re.M) == names, "the manual page has every choice"
-    assert re.findall(r"^\.It Cm (\S+)$", page, re.M) == options, "and every option"
-    assert len(re.findall(r"^Default:$", page, re.M)) == len(names), "and every default"
-    assert "Only without FEAT_SPEv1p3." in page, "and what an option needs"
+    assert re.findall(r"^\.It Cm (\S+)$", page, re.M) == options, "the manual page has every option"
+    assert len(re.findall(r"^Default:$", page, re.M)) == len(names), "the manual page has every default"
+    assert "Only without FEAT_SPEv1p3." in page, "the manual page has the features that an option needs"

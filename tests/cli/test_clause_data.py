@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""arch/gen/clause_data.py: the clauses it reads from rows of arch/clauses.tsv, and the rows it rejects."""
+"""arch/gen/clause_data.py: the clauses it reads from rows like those of arch/clauses.tsv, and the
+rows it rejects."""
 import os
 import sys
 
@@ -50,21 +51,26 @@ def clause(condition, name="a", answer="ok"):
     ("-", "true", "")))
 def test_conditions(condition, code, fields):
     row = clause(condition)
-    assert row.code() == code, f"{condition} in C"
-    assert row.looks_at(False) == fields, f"what {condition} looks at"
+    assert row.code() == code, f"the C code of {condition}"
+    assert row.looks_at(False) == fields, f"the fields that {condition} uses"
 
 
 def test_clauses():
     row = clause("HCR_EL2.{TRVM,TVM} & tge")
-    assert (row.looks_at(False), row.looks_at(True)) == ("HCR_EL2.TRVM HCR_EL2.TGE", "HCR_EL2.TVM HCR_EL2.TGE"), "by direction"
+    assert (row.looks_at(False), row.looks_at(True)) == ("HCR_EL2.TRVM HCR_EL2.TGE", "HCR_EL2.TVM HCR_EL2.TGE"), \
+        "an MRS and an MSR use different fields"
     row = clause("!HDFG{R,W}TR_EL2.F", name="fgt:F")
-    assert (row.holder(), row.looks_at(True, argument="PMSCR_EL1")) == ("HDFGRTR_EL2", "HDFGWTR_EL2.PMSCR_EL1"), "an argument"
+    assert (row.holder(), row.looks_at(True, argument="PMSCR_EL1")) == ("HDFGRTR_EL2", "HDFGWTR_EL2.PMSCR_EL1"), \
+        "the argument becomes the field"
     row = parse("a\tD24\tok\tcall(c)\tPSTATE.EL EL0:HCR_EL2.E2H\ttext").clauses[0]
-    assert (row.code(), row.looks_at(False), row.looks_at(False, True)) == ("call(c)", "PSTATE.EL", "PSTATE.EL HCR_EL2.E2H"), "C"
+    assert (row.code(), row.looks_at(False), row.looks_at(False, True)) == ("call(c)", "PSTATE.EL", "PSTATE.EL HCR_EL2.E2H"), \
+        "a clause whose condition is C code"
     table = parse("user:TID\tD24\ttrap-user\tPMUSERENR_EL0.TID\tno\nuser:F\tD24\ttrap-user\t!PMUSERENR_EL0.F\tno")
-    assert [c.word for c in table.clauses] == ["user-tge:TID", "user:TID", "user-tge:F", "user:F"], "EL0 traps to EL2 or to EL1"
-    assert [table.find(w).word for w in ("user:TID", "user:EN", "user-tge:EN")] == ["user:TID", "user:F", "user-tge:F"], "by word"
-    assert table.find("users") is None, "an unknown word"
+    assert [c.word for c in table.clauses] == ["user-tge:TID", "user:TID", "user-tge:F", "user:F"], \
+        "trap-user makes a clause for EL2 and a clause for EL1"
+    assert [table.find(w).word for w in ("user:TID", "user:EN", "user-tge:EN")] == ["user:TID", "user:F", "user-tge:F"], \
+        "find() returns the clause of a word"
+    assert table.find("users") is None, "find() returns None for an unknown word"
 
 
 @pytest.mark.parametrize("condition, why", [

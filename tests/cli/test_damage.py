@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Damaged recordings: every length of a small file and many changed bytes.
+"""Damaged recordings: a small file cut at every length, and files with many changed bytes.
 
-Whatever the damage, report and dump end with a documented status and without a signal.
+For any damage, report and dump end with a documented status and not by a signal.
 """
 import json
 import os
@@ -12,11 +12,12 @@ import pytest
 from clilib import make_recording, spemu, write
 
 STATUSES = (0, 1, 125)
-SHARE = max(1, int(os.environ.get("SPEMU_TEST_SHARE", "1")))  # every nth file; not a multiple of 2 or 5, as the commands are ten
+# Test every nth file. Multiples of 2 and 5 would omit some of the ten commands.
+SHARE = max(1, int(os.environ.get("SPEMU_TEST_SHARE", "1")))
 
 
 def make_small(path):
-    """A recording with every kind of event, as short as can be."""
+    """Make the smallest recording that has every kind of event."""
     make_recording(f"""create {path} 256
 comm 1 1 10 a exec
 mmap 1 11 0x10000 4096 0 r-x /a
@@ -33,7 +34,8 @@ COMMANDS = (("report", "--json"), ("dump",), ("dump", "--records"),
 
 
 def sane(name, path, turn):
-    """Each command in its turn survives the file; a failure says why in one line."""
+    """Read the file with one of COMMANDS, the one for this turn. Return the problems. A failure
+    must print one line."""
     problems = []
     for args in (COMMANDS[turn % len(COMMANDS)],):
         result = spemu(*args, path)
@@ -50,7 +52,7 @@ def sane(name, path, turn):
 
 
 def test_cut_in_half(tmp_path):
-    """A truncated copy and the file of a killed perf are read as far as they go, with a warning."""
+    """A truncated copy, and the file of a killed perf, are read up to their end, with a warning."""
     path = f"{tmp_path}/halves"
     make_recording(f"create {path} 256\ncomm 1 1 10 a exec\nmmap 1 11 0x10000 4096 0 r-x /a\n" + "".join(
         f"rec pc={0x10000 + 4 * i:#x} tid=1 time={20 + i} class=1 sub=0 ev=0x16 total={5 + i} va=0x20008 src=0\naux 1 1 {30 + i} 0 0\n"
@@ -59,26 +61,28 @@ def test_cut_in_half(tmp_path):
         image = f.read()
     at, size = (int.from_bytes(image[i:i + 8], "little") for i in (40, 48))
     whole = spemu("dump", "--records", path).stdout.splitlines()
-    middle = image.index((0x10000 + 4 * 25).to_bytes(4, "little"), at)  # in the 26th record
+    middle = image.index((0x10000 + 4 * 25).to_bytes(4, "little"), at)  # within the 26th record
     cuts = {"half": (image[:middle], 25), "features": (image[:at + size + 4], 50), "data": (image[:at + size], 50),
             "killed": (image[:48] + bytes(8) + image[56:at + size], 50)}
     for name, (data, samples) in cuts.items():
         cut = write(tmp_path, f"{name}.data", data)
         result = spemu("dump", "--records", cut)
-        assert (result.returncode, result.stdout.splitlines()) == (1, whole[:samples]), f"{name}: dump has the records that are there"
+        assert (result.returncode, result.stdout.splitlines()) == (1, whole[:samples]), f"{name}: dump shows all complete records"
         result = spemu("report", "--json", cut)
         report = json.loads(result.stdout)
         assert (result.returncode, report["samples"], report["cut_off"], report["damaged_bytes"]) == (1, samples, True, 0), \
-            f"{name}: so has report"
-        assert result.stderr.count("is damaged: input ends too early at offset 0x") == 1, f"{name}: and says so"
-        assert "# cut off: the part after offset 0x" in spemu("report", cut).stdout, f"{name}: where it is kept, too"
+            f"{name}: report counts all complete records"
+        assert result.stderr.count("is damaged: input ends too early at offset 0x") == 1, f"{name}: report warns once"
+        assert "# cut off: the part after offset 0x" in spemu("report", cut).stdout, \
+            f"{name}: the report itself states where the file was cut off"
         for stream in False, True:
             if stream:
                 with open(cut, "rb") as f:
                     result = spemu("export", "--format", "csv", "-", stdin=f)
             else:
                 result = spemu("export", "--format", "csv", cut)
-            assert (result.returncode, len(result.stdout.splitlines())) == (1, samples + 1), f"{name}: so has export, stream {stream}"
+            assert (result.returncode, len(result.stdout.splitlines())) == (1, samples + 1), \
+                f"{name}: export has all complete records, stream {stream}"
     assert json.loads(spemu("report", "--json", path).stdout)["cut_off"] is False, "the whole file is not cut off"
 
 
@@ -92,9 +96,9 @@ def small(tmp_path_factory):
 
 def test_whole(small):
     path, _ = small
-    assert spemu("dump", path).returncode == 0, "the whole file is fine"
+    assert spemu("dump", path).returncode == 0, "dump accepts the undamaged file"
     whole = spemu("report", "--json", path)
-    assert (whole.returncode, json.loads(whole.stdout)["samples"]) == (0, 2), "with two samples"
+    assert (whole.returncode, json.loads(whole.stdout)["samples"]) == (0, 2), "the undamaged file has two samples"
 
 
 def test_lengths(tmp_path, small):
@@ -102,7 +106,7 @@ def test_lengths(tmp_path, small):
     problems = []
     for length in range(0, len(image), SHARE):
         problems += sane(f"{length} bytes", write(tmp_path, "cut", image[:length]), length)
-    assert not problems, f"every length from 0 to {len(image)}, {SHARE} apart\n" + "\n".join(problems)
+    assert not problems, f"every length from 0 to {len(image)} in steps of {SHARE}\n" + "\n".join(problems)
 
 
 def test_changed_bytes(tmp_path, small):
@@ -116,7 +120,7 @@ def test_changed_bytes(tmp_path, small):
                                                                rng.randrange(256)))
         if round_ % SHARE == 0:
             problems += sane(f"round {round_}", write(tmp_path, "changed", bytes(changed)), round_)
-    assert not problems, f"one in {SHARE} of 400 files with changed bytes\n" + "\n".join(problems)
+    assert not problems, f"one of {SHARE} of 400 files with changed bytes\n" + "\n".join(problems)
 
 
 def test_random_bytes(tmp_path):
@@ -133,7 +137,7 @@ def test_random_bytes(tmp_path):
 
 
 def test_unfinished(tmp_path):
-    # An unfinished file, as a killed recorder leaves it, is whole but for its tables.
+    # An unfinished file, as a killed recorder leaves it, lacks only its tables.
     make_recording(f"create {tmp_path}/open 256\ncomm 1 1 10 a exec\n"
                    "rec pc=0x10004 tid=1 time=20 class=0 sub=0 ev=2 n=50\naux 1 1 30 0 0\n")
     out = spemu("report", "--json", f"{tmp_path}/open")
@@ -141,7 +145,7 @@ def test_unfinished(tmp_path):
 
 
 def test_rubbish(tmp_path):
-    # Rubbish between the records costs no more than itself.
+    # Bytes between the records that are not a record affect no other record.
     make_recording(f"create {tmp_path}/mixed 256\ncomm 1 1 10 a exec\n"
                    "rec pc=0x10004 tid=1 time=20 class=0 sub=0 ev=2 n=3\n"
                    f"bytes {'4202' * 2000}\n"
@@ -150,11 +154,11 @@ def test_rubbish(tmp_path):
     out = spemu("report", "--json", f"{tmp_path}/mixed")
     report = json.loads(out.stdout)
     assert out.returncode == 1 and report["damaged_bytes"] >= 4000 and report["samples"] >= 7, \
-        f"damage in the trace is counted, told by status 1, and skipped\n{report}"
+        f"damage in the trace is counted and skipped, and sets status 1\n{report}"
 
 
 def test_record_cut_off(tmp_path):
-    # A record whose end is missing at the end of the trace: its packets are an address and Events (D18.1).
+    # The trace ends within a record. Its packets are an address and Events (D18.1).
     make_recording(f"create {tmp_path}/short 256\ncomm 1 1 10 a exec\nrec pc=0x10004 tid=1 time=20 class=0 sub=0 ev=2\n"
                    "bytes b0080001000000008052060000\naux 1 1 30 0 0\nfinish\n")
     report = json.loads(spemu("report", "--json", f"{tmp_path}/short").stdout)
@@ -162,13 +166,14 @@ def test_record_cut_off(tmp_path):
 
 
 def test_one_record(tmp_path):
-    # The header of Events in one record of 40 becomes padding. By D18.1.1 0x16 is then an unknown packet without payload.
+    # One of 40 records has padding instead of the header of Events. The byte 0x16 that follows is then an unknown
+    # packet without payload (D18.1.1).
     make_recording(f"create {tmp_path}/one 256\ncomm 77 77 10 a exec\n"
                    "rec pc=0x10004 tid=77 time=20 class=1 sub=0 ev=0x16 total=5 va=0x20008 src=0 n=40\naux 77 77 30 0 0\nfinish\n")
     with open(f"{tmp_path}/one", "rb") as f:
         image = bytearray(f.read())
     places = [i for i in range(len(image)) if image[i:i + 9] == bytes.fromhex("4900 62 16000000 98 05")]
-    assert len(places) == 40, "40 records"
+    assert len(places) == 40, "the trace has 40 records"
     image[places[20] + 2] = 0x00
     one = write(tmp_path, "one.changed", bytes(image))
     report = json.loads(spemu("report", "--json", one).stdout)
@@ -177,13 +182,14 @@ def test_one_record(tmp_path):
     assert (report["damaged_records"] + report["suspect_records"], len(marked)) == (1, 1), \
         "one damaged record: report counts what dump shows"
     assert ([(line.get("pc"), line.get("context_el1"), line.get("total"), line.get("va"), "events" in line) for line in marked] ==
-            [("0x10004", 77, 5, "0x20008", False)]), "with its intact packets"
+            [("0x10004", 77, 5, "0x20008", False)]), "the damaged record shows its intact packets"
     assert report["samples"] == 39 + report["suspect_records"], "report leaves damaged records out and counts suspect ones"
     for command in (("report",), ("report", "--html", f"{tmp_path}/page.html"), ("annotate",), ("export", "--format", "folded"),
                     ("export", "--format", "sqlite", "-o", f"{tmp_path}/samples.db"), ("diff", one, one)):
         inputs = () if command[0] == "diff" else ("-i", one)
         out = spemu(*command, *inputs)
         told = [line for line in out.stderr.splitlines() if "1 damaged record is left out" in line]
-        assert (out.returncode, len(told)) == (1, 2 if command[0] == "diff" else 1), f"{' '.join(command[:2])} says so once for a file"
+        assert (out.returncode, len(told)) == (1, 2 if command[0] == "diff" else 1), \
+            f"{' '.join(command[:2])} warns once for each file"
         out = spemu(*command, "-q", *inputs)
-        assert (out.returncode, out.stderr) == (1, ""), f"{' '.join(command[:2])} -q: by its status alone"
+        assert (out.returncode, out.stderr) == (1, ""), f"{' '.join(command[:2])} -q reports damage by its status only"

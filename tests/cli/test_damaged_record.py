@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""One damaged byte: every byte of two records takes every value.
+"""Records with one damaged byte: each byte of two records takes every value.
 
-The packets that the change leaves intact and that a reader finds again are shown, and the records around the damaged
-one are whole. The parser below decides which packets are intact; it knows only D18.1.1 and Table D18-1.
-SPEMU_TEST_SHARE=N takes each Nth value.
+Readers must show every packet that is intact and can be found again. The records before and after the damaged one must
+be complete. The parser below decides which packets are intact; it only knows D18.1.1 and Table D18-1.
+With SPEMU_TEST_SHARE=N, only every Nth value is tested.
 """
 import json
 import os
@@ -14,11 +14,12 @@ import pytest
 from clilib import spemu, write
 
 SHARE = max(1, int(os.environ.get("SPEMU_TEST_SHARE", "1")))
-AROUND = 6  # whole records between damaged ones
+AROUND = 6  # number of undamaged records between two damaged ones
 
 
 def packet_size(data, at):
-    """D18.1.1: bits [5:4] of a header are the size of the payload, unless bits [7:6] are 0."""
+    """Return the size of a packet, or None. Bits [5:4] of a header give the payload size unless
+    bits [7:6] are 0 (D18.1.1)."""
     header, size = data[at], 1
     if header & 0xfc == 0x20 and at + 1 < len(data):
         header, size = data[at + 1], 2
@@ -26,7 +27,7 @@ def packet_size(data, at):
 
 
 def parse(data, at, end):
-    """[(offset, bytes)] of the packets, to the one that holds or follows end."""
+    """Return [(offset, bytes)] of the packets from `at` to the first one that reaches `end`."""
     packets = []
     while at < end:
         size = packet_size(data, at)
@@ -36,7 +37,7 @@ def parse(data, at, end):
 
 
 def record(i, stamp):
-    """The packets of a load: [(name or None, value, bytes)]."""
+    """Return the packets of a load as [(name or None, value, bytes)]."""
     pc, va = 0x400000 + 4 * (i % 1000), 0x7f0000 + 8 * i
     packets = [("pc", hex(pc), b"\xb0" + struct.pack("<Q", pc | 1 << 63)),
                ("context_el1", 77, b"\x64" + struct.pack("<I", 77)),
@@ -55,7 +56,8 @@ def data_of(packets):
 
 
 class Stream:
-    """Copies of a record, each with another value of its byte number at, and whole records around them."""
+    """A trace with copies of a record, each with another value of byte number `at`. Undamaged
+    records surround each copy."""
 
     def __init__(self, at, stamp):
         self.data, self.whole, self.damaged = bytearray(), {}, []
@@ -78,7 +80,8 @@ class Stream:
         self.data += data_of(packets)
 
     def intact(self, start, packets, at):
-        """The packets of the record that a parser finds in the changed bytes, as far as they have a member."""
+        """Yield (name, value) of the record's packets that a parser still finds in the changed
+        bytes. Skip packets without a name."""
         size = len(data_of(packets))
         found, offset = set(parse(self.data, start, start + size)), start
         for name, value, raw in packets:
@@ -88,7 +91,7 @@ class Stream:
 
 
 def shown(lines, start, end):
-    """Return the members and packet words that the lines show for these bytes."""
+    """Return the members and the bytes of other packets that the lines show for these bytes."""
     members, words = set(), []
     for line in lines:
         if start <= line["offset"] < end and "skipped" not in line:
@@ -135,13 +138,14 @@ def test_every_byte(tmp_path, stamp):
     problems = []
     for at in range(len(data_of(record(0, stamp)))):
         problems += one_byte(tmp_path, at, stamp, totals)
-    assert not problems, "what is intact of a damaged record is shown\n" + "\n".join(problems[:5])
-    # codec.h: one in about two thousand records near damage may be lost.
-    assert totals["lost"] <= totals["damaged"] // 2000 + 1, f"the records around it are whole\n{totals}"
+    assert not problems, "the intact packets of a damaged record are shown\n" + "\n".join(problems[:5])
+    # spemu/codec.h: near damage, about one in two thousand records may be lost.
+    assert totals["lost"] <= totals["damaged"] // 2000 + 1, f"the records around the damaged one are complete\n{totals}"
 
 
 def test_far_away(tmp_path):
-    """Damage to one record leaves all other records of the process whole, including the first of the stream."""
+    """Damage to one record leaves all other records of the process complete, including the first
+    record of the stream."""
     lost, streams = [], 0
     for stamp, total in ((False, 8), (False, 12), (False, 40), (True, 20)):
         for damaged in range(1, total - 1, max(1, total // 8)):
@@ -156,4 +160,4 @@ def test_far_away(tmp_path):
                 streams += 1
                 lost += [f"record {i} of {total}, byte {at} of record {damaged} is {value:#x}, stamp {stamp}" for i in range(total)
                          if i != damaged and given.get(i * size) != size]
-    assert not lost, f"no record of {streams} streams suffers from a damaged one that is not beside it\n" + "\n".join(lost[:5])
+    assert not lost, f"in {streams} streams, only neighbors of a damaged record are affected\n" + "\n".join(lost[:5])

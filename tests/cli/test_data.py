@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The memory sections of a report: objects, code and offsets of cache lines, and pages, compared with known lists."""
+"""The memory sections of a report compared with the known lists: objects, cache-line offsets and
+code, and pages."""
 import collections
 import json
 
@@ -58,7 +59,7 @@ def test_objects(known):
         samples[name] += s[7]
         cycles[name] += s[6] * s[7]
         threads[name].add(s[1])
-    assert len(samples) == 4, "the lists have two globals, a stack, and what is nothing"
+    assert len(samples) == 4, "the lists have two globals, a stack, and unknown addresses"
     rows = {r["data"]: r for r in report(known, "--section", "objects")["objects"]}
     assert {k: r["samples"] for k, r in rows.items()} == dict(samples), "objects: samples"
     assert {k: r["threads"] for k, r in rows.items()} == {k: len(t) for k, t in threads.items()}, "objects: threads"
@@ -70,11 +71,11 @@ def test_objects(known):
             {"pair": ("global", "known", 16), "table": ("global", "known", 4096), "[stack]": ("stack", None, None),
              "[unknown]": ("unknown", None, None)}), "objects: kinds and sizes"
     walks = sum(s[7] for s in accesses(known) if object_of(known, s[3]) == "table" and s[5] & WALK)
-    assert rows["table"]["tlb_refill_count"] == walks, "objects: the columns of other tables are there"
+    assert rows["table"]["tlb_refill_count"] == walks, "objects: the table has the columns of other tables"
     one = report(known, "--section", "objects", "--tid", str(THREAD))["objects"]
     assert ({r["data"]: r["samples"] for r in one} ==
             {k: sum(s[7] for s in accesses(known) if s[1] == THREAD and object_of(known, s[3]) == k)
-             for k in ("pair", "table", "[stack]")}), "objects: filters hold"
+             for k in ("pair", "table", "[stack]")}), "objects: filters apply"
 
 
 def test_offsets(known):
@@ -98,9 +99,9 @@ def test_offsets(known):
         symbol, _, plus = r["symbol"].partition("+")
         pc = known.symbols[symbol] + int(plus or "0", 16)
         key = (r["pid"], int(r["line"], 16), int(r["offset"], 16), pc)
-        assert key not in got, f"offsets: a row for each\n{r}"
+        assert key not in got, f"offsets: no two rows for the same line, offset and code\n{r}"
         got[key] = r
-    assert set(got) == set(expected), "offsets: line, offset and code"
+    assert set(got) == set(expected), "offsets: a row for each line, offset and code"
     for key, e in expected.items():
         r = got[key]
         for name in ("samples", "loads", "stores", "atomics", "l1d_refills", "peer"):
@@ -125,23 +126,25 @@ def test_pages(tmp_path, known):
         lines[page].add(s[3] & ~63)
     rows = report(known, "--section", "pages")["pages"]
     got = {(r["pid"], int(r["page"], 16)): r for r in rows}
-    assert len(got) == len(rows), "pages: a row for each"
+    assert len(got) == len(rows), "pages: a row for each page"
     assert {k: r["samples"] for k, r in got.items()} == dict(samples), "pages: samples"
     assert {k: r["walks"] for k, r in got.items()} == dict(walks), "pages: TLB walks"
     assert {k: r["lines"] for k, r in got.items()} == {k: len(v) for k, v in lines.items()}, "pages: lines"
     assert [r["walks"] for r in rows] == sorted(walks.values(), reverse=True), "pages: most walks first"
     stack = got[PARENT, STACK + 4096]
-    assert (stack["threads"], stack["data"], round(stack["walk_rate"], 3)) == (2, "[stack]", round(100 * 11 / 24, 3)), "pages: of the stack"
+    assert (stack["threads"], stack["data"], round(stack["walk_rate"], 3)) == (2, "[stack]", round(100 * 11 / 24, 3)), \
+        "pages: the row of the stack"
     path = f"{tmp_path}/lines.data"
     make_recording("\n".join([f"create {path} 256", "comm 1 1 10 a exec",
                               *(f"rec pc={pc} tid=1 time=20 class=1 sub=0 ev=2 va={0x5000 + 16 * line}"
                                 for pc in (4, 8) for line in (0, 1, 63, 64, 65, 255)), "aux 1 1 30 0 0", "finish"]) + "\n")
     rows = json.loads(spemu("report", "--json", "--section", "pages", "--line-size", "16", path).stdout)["pages"]
-    assert [r["lines"] for r in rows] == [6], "pages: each of 256 lines counts once"
+    assert [r["lines"] for r in rows] == [6], "pages: of 256 lines, each counts once"
 
 
 def test_replaced(tmp_path, known):
-    """When two programs are mapped at one address in turn, zeroed data belong to the program that was mapped last."""
+    """When two programs are mapped at one address in turn, zeroed data belong to the program that
+    was mapped last."""
     with open(known.elf, "rb") as f:
         other = write(tmp_path, "other", f.read().replace(b"\0zeroed\0", b"\0change\0"))
     offset, page = next((offset & ~(PAGE - 1), vaddr & ~(PAGE - 1))
@@ -160,4 +163,4 @@ def test_sections(known):
     """Sections that were not requested are absent and cost nothing."""
     got = report(known, "--section", "pages")
     assert "pages" in got and "objects" not in got and "offsets" not in got, f"--section pages\n{list(got)}"
-    assert {"objects", "offsets", "pages"} <= set(report(known)), "all of them, without --section"
+    assert {"objects", "offsets", "pages"} <= set(report(known)), "without --section, the report has all sections"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""spemu diff: shares, amounts and their significance, computed again sample by sample; and how often chance alone
-gets a star."""
+"""spemu diff: shares, amounts and significance, compared with values computed here sample by sample. Also the rate at
+which chance alone earns a star."""
 import json
 import math
 import random
@@ -25,7 +25,7 @@ class Program:
         self.symbols = nm(self.elf)
 
     def record(self, name, samples, period=1000, latencies=True):
-        """samples: (function, latency, events, count)"""
+        """Make a recording of samples (function, latency, events, count)."""
         path = f"{self.folder}/{name}"
         text = [f"create {path} {period}", "comm 10 10 100 program exec"]
         for offset, vaddr, size, _, flags in segments(self.elf):
@@ -46,7 +46,7 @@ def diff(*args):
 
 
 def one_by_one(samples, weigh):
-    """(function, weight) of every sample by itself."""
+    """Yield (function, weight) for every single sample."""
     return [(f, weigh(latency)) for f, latency, _, count in samples for _ in range(count)]
 
 
@@ -101,11 +101,11 @@ def test_shares(old, new):
             assert row["significance"] == "*" * stars, f"{by}, {name}: stars"
         changes = [abs(r["change"]) for r in report["functions"]]
         assert changes == sorted(changes, reverse=True), f"--by {by}: the largest change first"
-    assert diff(old, new)["by"] == "cycles", "cycles where both have latencies"
+    assert diff(old, new)["by"] == "cycles", "the default is cycles if both recordings have latencies"
 
 
 def test_proportions(old, new):
-    """By samples it is the test of two proportions as books have it."""
+    """By samples, the significance is the textbook test of two proportions."""
     rows = {r["symbol"]: r for r in diff("--by", "samples", old, new)["functions"]}
     for name, row in rows.items():
         n = [sum(s[3] for s in side) for side in (OLD, NEW)]
@@ -125,11 +125,11 @@ def test_absolute(program, old, new):
         if sums[0]:
             near(row["change"], 100 * (sums[1] / sums[0] - 1), f"{name}: change of amounts")
         else:
-            assert row["change"] is None, f"{name}: no change of nothing"
-    assert [r["symbol"] for r in report["functions"]][0] == "f2", "what was fixed comes first"
+            assert row["change"] is None, f"{name}: no change if the old amount is 0"
+    assert [r["symbol"] for r in report["functions"]][0] == "f2", "the largest improvement is first"
     half = program.record("half.data", [(*s[:3], 2 * s[3]) for s in OLD], period=500)
     rows = diff("--absolute", old, half)["functions"]
-    assert {r["change"] for r in rows} == {0.0}, "twice the samples at half the period are the same amounts"
+    assert {r["change"] for r in rows} == {0.0}, "twice the samples at half the period give the same amounts"
 
 
 def test_events(old, new):
@@ -143,7 +143,8 @@ def test_events(old, new):
 
 
 def test_chance(program):
-    """Two draws from one distribution: as many rows have p below 0.05 as p says, within four deviations."""
+    """For two draws from one distribution, one row in twenty has p < 0.05, within four standard
+    deviations."""
     draw = random.Random(17)
     weights = [draw.uniform(0.5, 1.5) for _ in range(COUNT)]
 
@@ -156,20 +157,21 @@ def test_chance(program):
     rows = diff("--by", "samples", "--section", "functions", one, two)["functions"]
     found = sum(r["p"] < 0.05 for r in rows)
     expected, deviation = 0.05 * COUNT, math.sqrt(0.05 * 0.95 * COUNT)
-    assert len(rows) == COUNT and abs(found - expected) < 4 * deviation, f"stars by chance alone: one in twenty\n{found} of {len(rows)}"
-    assert sum(r["p"] < 0.001 for r in rows) <= 3, "three stars by chance are rare"
+    assert len(rows) == COUNT and abs(found - expected) < 4 * deviation, \
+        f"one row in twenty gets a star by chance\n{found} of {len(rows)}"
+    assert sum(r["p"] < 0.001 for r in rows) <= 3, "chance rarely earns three stars"
 
 
 def test_text(old, new):
     text = spemu("diff", old, new).stdout
     assert ("total cycles:" in text and "# Functions\n" in text and "# Source lines\n" in text
-            and "# Events\n" in text), f"every section is there\n{text}"
+            and "# Events\n" in text), f"the text has every section\n{text}"
     before, after, percent = re.search(r"total cycles: ([\d.e+]+) and ([\d.e+]+), ([-+][\d.]+)%", text).groups()
-    assert abs(100 * (float(after) / float(before) - 1) - float(percent)) < 0.1, f"the change of the whole\n{text.splitlines()[:9]}"
-    assert "* p < 0.05, ** p < 0.01, *** p < 0.001" in text, "what the stars say"
+    assert abs(100 * (float(after) / float(before) - 1) - float(percent)) < 0.1, f"the change of the total\n{text.splitlines()[:9]}"
+    assert "* p < 0.05, ** p < 0.01, *** p < 0.001" in text, "a line explains the stars"
     only = spemu("diff", "--section", "functions", "--percent-limit", "30", "-S", "f1,f2,f3", old, new).stdout
     assert "# Events" not in only and "beyond --limit and --percent-limit" in only and not re.search(r"\bf4\b", only), \
-        f"sections, limits and filters\n{only}"
+        f"options select sections, rows and samples\n{only}"
 
 
 def test_refused(program, old, new):
@@ -182,15 +184,15 @@ def test_refused(program, old, new):
     refuses("--by", 2, "--by: expected cycles or samples, got 'time'", "diff", "--by", "time", old, new)
     refuses("a missing file", 127, "cannot open", "diff", old, f"{program.folder}/absent")
     bare = program.record("bare.data", OLD, latencies=False)
-    assert diff(old, bare)["by"] == "samples", "samples where one has no latencies"
+    assert diff(old, bare)["by"] == "samples", "the default is samples if a recording has no latencies"
     refuses("no latencies", 125, "bare.data has no latencies; use --by samples", "diff", "--by", "cycles", old, bare)
     with open(new, "rb") as stream:
         image = stream.read()
     result = spemu("diff", old, write(program.folder, "cut.data", image[:len(image) * 3 // 4]))
     assert result.returncode in (1, 125) and "damaged" in result.stderr, f"a damaged recording\n{result.returncode} {result.stderr}"
-    # A file that is opened must not take the place of a closed standard output.
+    # A file that spemu opens must not get the descriptor of a closed standard output.
     for command in (("diff", old, new), ("report", old), ("annotate", "-i", old), ("dump", old)):
         for name, redirection in (("full", ">/dev/full"), ("closed", ">&-"), ("closed, as input", "<&- >&-")):
             result = run("sh", "-c", f'exec "$0" "$@" {redirection}', SPEMU, *command)
             assert result.returncode == 125 and "cannot write standard output" in result.stderr, \
-                f"{command[0]}: standard output is {name}\n{result.returncode} {result.stderr}"
+                f"{command[0]} reports that standard output is {name}\n{result.returncode} {result.stderr}"

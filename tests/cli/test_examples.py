@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Every example of every manual page and document runs and prints what the page shows.
+"""Every example in the manual pages and documents runs, and prints the output that the page shows.
 
-An example is a line `.Dl $ ...` or a literal block in the EXAMPLES of a manual page, and in a document a command in
-a block between ``` lines: one after `$ `, with its output below it, or a line that begins with a program's name.
-All run in one folder, which contains the files they name. Commands that do not run here are listed with the reason.
+In a manual page, an example is a line `.Dl $ ...` or a literal block of EXAMPLES. In a document, it
+is a command in a block between ``` lines. The command is either a line after `$ `, with its output
+below, or a line that begins with a program's name. All examples run in one folder, which contains
+the files that they name. Commands that do not run here are listed with the reason.
 """
 import os
 import re
@@ -18,7 +19,7 @@ DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 BUILDING = "it is how this tree is built and tested"
 MACHINE = "it boots a virtual machine: suite vm"
 
-# Patterns of commands that do not run in the quick tier, with the reason.
+# Commands that do not run in the quick tests, as patterns, with the reason.
 NOT_RUN = {
     r"spemu export .* go tool pprof ": "Go: export_readers of the long tier runs it",
     r"(llvm-bolt|llvm-profgen|perf2bolt) ": "tools of LLVM 21: pgo_llvm of the long tier runs them",
@@ -36,26 +37,30 @@ NOT_RUN = {
     r"spemu record -L ": "a root file system of another machine: cli_record has -L",
     r"spemu record --interleave 50 -o build/examples/perf.data ": "the demo's recording: make demo",
 }
-# Commands whose exit status is not 0: --error-exitcode, and explain where the answer is no or yes.
+# Commands that exit with a status other than 0: those with --error-exitcode, and explain if the
+# answer is no or yes.
 STATUS = {r"spemu run --strict --error-exitcode 1 bug.spemu$": (1,), r"spemu explain ": (0, 1)}
-# Output that is that of another recording; cli_report has the report's columns.
+# Commands whose documented output comes from a different recording. The test cli_report checks the
+# report's columns.
 OTHER_OUTPUT = r"spemu report -i build/examples/perf.data"
-# Outputs that the page shortens: it shows some lines, and "..." ends a shortened line.
+# Commands whose documented output is shortened. The page omits lines, and "..." ends a shortened
+# line.
 SOME_OUTPUT = r"spemu run --strict"
-# The folder of Debian's FlameGraph programs, which users have on PATH.
+# The folder of Debian's FlameGraph programs, which users have in PATH.
 ELSEWHERE = "/usr/share/perl5/Devel/NYTProf"
 PROGRAMS = r"(build/\S+|spemu|perf|make|meson|cc|mkdir|scripts/\S+|[A-Z_]+=\S+ (?:meson|build/)\S*)(?= |$)"
 
 
 def of_page(text):
-    """(command, None) of each line, ("", text) of each literal block."""
+    """Yield the examples of a manual page: (command, None) for each line, and ("", text) for each
+    literal block."""
     examples = "".join(re.findall(r"^\.Sh EXAMPLES\n(.*?)(?=^\.Sh|\Z)", text, re.M | re.S))
     yield from ((c, None) for c in re.findall(r"^\.Dl \$ (.*)$", examples, re.M))
     yield from (("", b) for b in re.findall(r"^\.Bd -literal[^\n]*\n(.*?)^\.Ed$", examples, re.M | re.S))
 
 
 def of_document(text):
-    """(command, what the page shows as its output or None)."""
+    """Yield the examples of a document: (command, the documented output or None)."""
     for block in re.findall(r"^```\n(.*?)^```$", text, re.M | re.S):
         block = block.replace("\\\n", " ")
         if re.search(r"^\$ ", block, re.M):
@@ -68,7 +73,8 @@ def of_document(text):
 
 
 def has_lines(shown, output):
-    """Each line that is shown is one of the output, in order; one that ends in "..." is the beginning of one."""
+    """Return true if the output contains the lines of `shown` in order. A shown line with "..." at
+    the end matches any line that begins with it."""
     lines = iter(output.splitlines())
     return all(any(li.startswith(s[:-3]) if s.endswith("...") else li == s for li in lines)
                for s in shown.splitlines())
@@ -76,11 +82,11 @@ def has_lines(shown, output):
 
 @pytest.fixture(scope="module")
 def root(tmp_path_factory):
-    """The folder that the examples run in."""
+    """The folder in which the examples run."""
     root = tmp_path_factory.mktemp("examples")
     (root / "bin").mkdir()
     os.symlink(SPEMU, root / "bin" / "spemu")
-    write(root, "bin/less", "#!/bin/sh\nexec cat\n", 0o755)  # a pager, with no terminal
+    write(root, "bin/less", "#!/bin/sh\nexec cat\n", 0o755)  # a pager that works without a terminal
     (root / "build" / "examples").mkdir(parents=True)
     (root / "build" / "tools").mkdir()
     os.symlink(SPEMU, root / "build" / "tools" / "spemu")
@@ -89,7 +95,7 @@ def root(tmp_path_factory):
               "\tfor (long i = 0; i < 500000; i++)\n\t\tsum[i % 4096] += i & 3 ? i : -i;\n}\n", "-static")
     write(root, "crash-dump.txt", "SCR_EL3.NS=1 MDCR_EL3.NSPB=0b11\nPMBLIMITR_EL1 = 0x80001\n")
     wrong = (ROOT / "tests/strict/register_read_unsynchronized_wrong.spemu").read_text(encoding="utf-8")
-    write(root, "bug.spemu", wrong[wrong.index("features"):])  # without what says that it is wrong
+    write(root, "bug.spemu", wrong[wrong.index("features"):])  # without the comment that says it is wrong
     spemu("run", "--save", root / "buffer.bin", root / "bug.spemu")
     spemu("record", "-q", "-o", root / "perf.data", "-c", "1000", "--", root / "program", cwd=root)
     shutil.copy(root / "perf.data", root / "build" / "examples")
@@ -111,12 +117,12 @@ def run_command(root, name, command, shown):
     if reason:
         print(f"# {name}: not run: {command[:60]}: {reason}")
         return
-    shutil.copy(root / "build/examples/perf.data", root)  # what no example before has written
+    shutil.copy(root / "build/examples/perf.data", root)  # so that no example depends on the output of another one
     result = run("sh", "-c", command, cwd=root, env={"PATH": f"{root}/bin:{os.environ['PATH']}:{ELSEWHERE}"})
     good = next((s for pattern, s in STATUS.items() if re.match(pattern, command)), (0,))
     assert result.returncode in good, f"{name}: {command[:70]}\nstatus {result.returncode}\n{result.stderr}{result.stdout}"
     if shown and re.match(SOME_OUTPUT, command):
-        assert has_lines(shown, result.stdout), f"{name}: what it shows is in the output\n{result.stdout}"
+        assert has_lines(shown, result.stdout), f"{name}: the output contains the lines of the page\n{result.stdout}"
     elif shown and not re.match(OTHER_OUTPUT, command):
         assert result.stdout == shown, f"{name}: the output of {command[:60]}"
 
@@ -142,8 +148,8 @@ def test_document(root, page):
 
 
 def test_each_reason_is_used():
-    """Every exception in the list matches an example."""
+    """Every exception of the list applies to an example."""
     commands = [c for p in PAGES for c, _ in of_page(p.read_text(encoding="utf-8"))]
     commands += [c for p in DOCUMENTS for c, _ in of_document(p.read_text(encoding="utf-8"))]
     for pattern in (*NOT_RUN, *STATUS, OTHER_OUTPUT, SOME_OUTPUT):
-        assert any(re.match(pattern, c) for c in commands), f"there is an example: {pattern}"
+        assert any(re.match(pattern, c) for c in commands), f"an example matches {pattern}"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""spemu explain: batches against an evaluation of D17.4 and D17.7.5 written here from the manual's
-text, remedies tried out, every refusal, JSON, register dumps."""
+"""spemu explain: batches compared with an evaluation of D17.4 and D17.7.5 that was written from the manual's text.
+Also remedies, which the tests try out; every rejected input; JSON; and register dumps."""
 import json
 import pathlib
 import random
@@ -9,7 +9,7 @@ import subprocess
 
 from clilib import ENVIRONMENT, SPEMU, refuses, run, spemu, write
 
-# features= text -> the features in it that matter here
+# Values of features= -> the features among them that the evaluation below uses
 SETS = {
     "v8.2": "EL2 EL3 S VHE",
     "v8.4": "EL2 EL3 S VHE SEL2",
@@ -36,7 +36,8 @@ STATES = ("Secure", "Non-secure", "Root", "Realm")
 
 
 def evaluate(features, v):
-    """The decisions, from the text of RBWRVP, RKFMHR, RTWFRY, RWXXFL and Table D17-1."""
+    """Return the decisions that follow from the text of RBWRVP, RKFMHR, RTWFRY, RWXXFL and Table
+    D17-1."""
     has = set(SETS[features].split())
     if "EL3" not in has:
         v = dict(v, **{"SCR_EL3.NS": 1, "SCR_EL3.NSE": 0, "SCR_EL3.EEL2": 0})
@@ -46,21 +47,21 @@ def evaluate(features, v):
         v = dict(v, **{"SCR_EL3.EEL2": 0})
     if "S" not in has:
         v = dict(v, **{"SCR_EL3.NS": 1})
-    # The owner.
+    # Find the owner of the buffer.
     if "EL3" not in has:
         security = "Non-secure"
     elif v["MDCR_EL3.NSPB"] >= 2:
         security = "Realm" if v["MDCR_EL3.NSPBE"] else "Non-secure"
     elif "S" in has:
-        security = "Secure"  # {1, 0b0x} is reserved: the choice reserved-nspb
+        security = "Secure"  # {1, 0b0x} is reserved; the choice reserved-nspb has this default
     else:
-        security = "Non-secure"  # reserved, and Secure state is not implemented: as if disabled
+        security = "Non-secure"  # reserved, without Secure state: as if profiling were disabled
     as_if_disabled = "EL3" in has and "S" not in has and v["MDCR_EL3.NSPB"] < 2
     el2_there = "EL2" in has and (security != "Secure" or v["SCR_EL3.EEL2"])
     el = 2 if el2_there and v["MDCR_EL2.E2PB"] == 0 else 1
     e2h = "VHE" in has and (v["HCR_EL2.E2H"] or "E2HRES1" in has)
     regime = f"{security} EL1&0" if el == 1 else f"{security} EL2{'&0' if e2h else ''}"
-    # Stopped.
+    # Decide whether profiling is stopped.
     el2_on = "EL2" in has and (v["SCR_EL3.NS"] or v["SCR_EL3.EEL2"])
     stopped = v["PMBSR_EL1.S"]
     if "EXC" in has and "EL3" in has:
@@ -68,7 +69,7 @@ def evaluate(features, v):
             stopped = stopped or v["PMBSR_EL2.S"]
         if v["MDCR_EL3.PMSEE"] >= 2:
             stopped = stopped or v["PMBSR_EL3.S"]
-    # Enabled.
+    # Decide at which Exception levels profiling is enabled.
     current = STATES[v["SCR_EL3.NSE"] * 2 + v["SCR_EL3.NS"]]
     in_32 = v["PSTATE.nRW"]
     owner_in_32 = in_32 and v["PSTATE.EL"] >= el
@@ -87,7 +88,8 @@ def evaluate(features, v):
 
 
 def capture(has, v):
-    """RYWLFL, RTSYTY and Table D13-10: the highest level that does not delegate decides."""
+    """Return the answer of RYWLFL, RTSYTY and Table D13-10. The highest Exception level that does
+    not delegate decides."""
     controls = [v["MDCR_EL3.PMSSE"]] * ("EL3" in has) + [v["MDCR_EL2.PMSSE"]] * ("EL2" in has)
     # 0b01 of PMECR_EL1.SSE is reserved: the choice reserved-sse
     value = next((c for c in controls if c != 1), v["PMECR_EL1.SSE"] if v["PMECR_EL1.SSE"] != 1 else 0)
@@ -105,7 +107,7 @@ def random_state(rng):
     for name in ("PMBSR_EL1.S", "PMBSR_EL2.S", "PMBSR_EL3.S"):
         v[name] = int(rng.random() < 0.2)
     v["PMBLIMITR_EL1.E"] = int(rng.random() < 0.8)
-    if rng.random() < 0.6:  # as a careful firmware leaves it
+    if rng.random() < 0.6:  # the usual state after firmware
         v["MDCR_EL3.NSPB"] = v["SCR_EL3.NS"] << 1 | 1
         v["MDCR_EL3.NSPBE"] = v["SCR_EL3.NSE"]
     return v
@@ -116,7 +118,8 @@ def number(rng, value, width):
 
 
 def assignments(rng, features, v):
-    """The state as text: shuffled, in changing notations, defaults left out now and then."""
+    """Return the state as text, with fields in random order and notation. Some fields with default
+    values are omitted."""
     words = [] if features == "v9.6" and rng.random() < 0.5 else [f"features={features}"]
     for name, value in v.items():
         default = "non-debug" if name == "PE.state" else 0
@@ -138,7 +141,7 @@ def test_batch():
     states = [(rng.choice(list(SETS)), random_state(rng)) for _ in range(40000)]
     out = batch("".join(" ".join(assignments(rng, f, v)) + "\n" for f, v in states))
     lines = out.stdout.decode().splitlines()
-    assert (out.returncode, len(lines)) == (0, len(states)), "batch: one line a state"
+    assert (out.returncode, len(lines)) == (0, len(states)), "batch: one line for each state"
     wrong = [(f, v, line) for (f, v), line in zip(states, lines)
              if json.loads(line) != evaluate(f, v)]
     assert not wrong, f"batch: 40000 random states as the manual says\n{len(wrong)} differ; first {wrong[0]}\n{evaluate(*wrong[0][:2])}"
@@ -153,13 +156,14 @@ def test_batch_form():
                '"regime":"Secure EL1&0","enabled":{"EL0":false,"EL1":false,"EL2":false,'
                '"EL3":false},"capture":"Disabled"}')
     out = batch("\n \t\nPMSCR_EL1=0x3\r\n")
-    assert (out.returncode, out.stdout.decode()) == (0, (default + "\n") * 3), "batch: exact form; empty lines are the default state; CR LF"
+    assert (out.returncode, out.stdout.decode()) == (0, (default + "\n") * 3), \
+        "batch: the exact output; an empty line is the default state; CR LF is accepted"
     assert batch("").stdout == b"", "batch: no lines, no output"
     assert batch("PSTATE.EL=1").stdout.decode() == default + "\n", "batch: a last line without newline"
     out = batch("PSTATE.EL=1\nPMSCR_EL1.E9SPE=1\nPSTATE.EL=2\n")
     lines = [json.loads(li) for li in out.stdout.decode().splitlines()]
     assert (out.returncode, [list(li)[0] for li in lines]) == (2, ["stopped", "error", "stopped"]), \
-        "batch: a bad line is told in its place, and in the end by the status"
+        "batch: a bad line is reported in its place, and sets the final status"
     wild = bytes(random.Random(1).randrange(256) for _ in range(60000)) + b"\n\"\\=\x00=1\n"
     out = subprocess.run([SPEMU, "explain", "--batch"], input=wild, env=ENVIRONMENT,
                          capture_output=True, timeout=60, check=False)
@@ -168,13 +172,13 @@ def test_batch_form():
             and all("error" in o or "stopped" in o for o in objects)), "batch: random bytes"
     long = "PMSCR_EL1.E0SPE=1 " * 20000
     assert len(batch(long + "\n" + long).stdout.splitlines()) == 2, "batch: very long lines"
-    # A line is at most 1 MiB, its end included: no line makes the command take all memory.
+    # A line has at most 1 MiB, including its end. So no line can exhaust memory.
     most = (1 << 20) - 1
     out = batch("PMSCR_EL1=3".ljust(most) + "\n" + " " * (most + 1) + "\n" + "\n" + "x" * (5 << 20) +
                 "\nPMSCR_EL1=3\n" + "y" * (3 << 20))
     told = f'{{"error":"the line is longer than {most} bytes"}}'
     assert (out.returncode, out.stdout.decode().splitlines()) == (2, [default, told, default, told, default, told]), \
-        "batch: lines that are too long are told in their place, the others are answered"
+        "batch: lines that are too long are reported in their place, and the others are answered"
 
 
 def words_of(features, v):
@@ -182,7 +186,8 @@ def words_of(features, v):
 
 
 def writes_reserved(features, v, writes):
-    """RBWRVP: {NSPBE, NSPB} {1, 0b0x}; MDCR_EL2.E2PB 0b01."""
+    """Return true if `writes` make MDCR_EL3.{NSPBE, NSPB} or MDCR_EL2.E2PB reserved (RBWRVP {1,
+    0b0x}; 0b01)."""
     after = dict(v, **writes)
     return (writes.get("MDCR_EL2.E2PB") == 1
             or (any(n.startswith("MDCR_EL3.NSPB") for n in writes)
@@ -191,7 +196,8 @@ def writes_reserved(features, v, writes):
 
 
 def test_remedies():
-    """Each proposed remedy enables profiling, no smaller change does, and "never" is true."""
+    """Each proposed remedy enables profiling, no smaller change enables it, and "never" is
+    correct."""
     rng = random.Random(4)
     tried = never = 0
     problems = []
@@ -222,7 +228,7 @@ def test_remedies():
             tried += 1
             if not writes or not evaluate(features, dict(v, **writes))["enabled"][el]:
                 problems.append(("does not help", features, v, writes))
-    assert not problems, f"remedies help and none smaller does; never means never\n{problems[:2]}"
+    assert not problems, f"remedies work, no smaller one does, and never is correct\n{problems[:2]}"
     assert tried > 30 and never > 20, f"remedies of both kinds occurred\n{(tried, never)}"
 
 
@@ -232,15 +238,18 @@ def json_of(*args):
 
 def test_writers():
     base = ["SCR_EL3.NS=1", "PMBLIMITR_EL1.E=1", "MDCR_EL3.NSPB=3", "PSTATE.EL=0"]
-    # MDCR_EL2.TPMS traps EL1's MSR PMSCR_EL1 to EL2; E2PB == 0b11 leaves the owner at EL1.
+    # MDCR_EL2.TPMS traps writes of PMSCR_EL1 from EL1 to EL2. With E2PB == 0b11, EL1 is the owner.
     assert (json_of(*base, "MDCR_EL2.E2PB=3")["to_enable"] ==
             [{"field": "PMSCR_EL1.E0SPE", "value": 1, "writable_at": "EL1", "as": "PMSCR_EL1"}]), "EL1 may write PMSCR_EL1"
-    assert json_of(*base, "MDCR_EL2.E2PB=3", "MDCR_EL2.TPMS=1")["to_enable"][0]["writable_at"] == "EL2", "with MDCR_EL2.TPMS EL2 may"
+    assert json_of(*base, "MDCR_EL2.E2PB=3", "MDCR_EL2.TPMS=1")["to_enable"][0]["writable_at"] == "EL2", \
+        "with MDCR_EL2.TPMS, EL2 may write it"
     assert json_of(*base, "MDCR_EL2.E2PB=3", "MDCR_EL2.TPMS=1",
-                   "HCR_EL2.E2H=1")["to_enable"][0]["as"] == "PMSCR_EL12", "in the EL2&0 regime by its other name"
-    assert json_of(*base, "MDCR_EL3.NSPB=2", "MDCR_EL2.E2PB=3")["to_enable"][0]["writable_at"] == "EL3", "with NSPB 0b10 only EL3 may"
+                   "HCR_EL2.E2H=1")["to_enable"][0]["as"] == "PMSCR_EL12", "in the EL2&0 regime, EL2 writes PMSCR_EL12"
+    assert json_of(*base, "MDCR_EL3.NSPB=2", "MDCR_EL2.E2PB=3")["to_enable"][0]["writable_at"] == "EL3", \
+        "with NSPB 0b10, only EL3 may write it"
     assert json_of("SCR_EL3.NS=1", "PMBLIMITR_EL1.E=1", "MDCR_EL3.NSPB=3", "HCR_EL2.E2H=1",
-                   "PSTATE.EL=2")["to_enable"][0]["as"] == "PMSCR_EL2", "its own name if that works"
+                   "PSTATE.EL=2")["to_enable"][0]["as"] == "PMSCR_EL2", \
+                       "the register's own name is proposed if it works"
     for owner, el, p in ((0, 1, 1), (3, 1, 0), (0, 2, 0), (0, 3, 0)):  # D24.7, PMBIDR_EL1.P
         assert json_of("--access", "MRS PMBIDR_EL1", "--at", f"EL{el}", *base,
                        f"MDCR_EL2.E2PB={owner}")["pmbidr_p"] == p, f"PMBIDR_EL1.P with E2PB {owner} at EL{el}"
@@ -255,17 +264,21 @@ def test_questions():
     assert (out.returncode == 1 and out.stdout.startswith("profiling is DISABLED at EL0, Non-secure")
             and re.search(r"FAIL +RWXXFL +the PE is in the owning Security state .*SCR_EL3\.NS=0b1",
                           out.stdout)
-            and "MDCR_EL3.NSPB=0b11  writable at EL3 only" in out.stdout), f"firmware kept the buffer: the text says so\n{out.stdout}"
+            and "MDCR_EL3.NSPB=0b11  writable at EL3 only" in out.stdout), \
+                f"the text says that firmware kept the buffer\n{out.stdout}"
     out = spemu("explain", "--enabled", "SCR_EL3.NS=1", "PMBLIMITR_EL1.E=1", "PMSCR_EL1.E0SPE=1",
                 "MDCR_EL3.NSPB=3")
-    assert out.returncode == 0 and out.stdout.startswith("profiling is ENABLED"), "enabled is 0"
+    assert out.returncode == 0 and out.stdout.startswith("profiling is ENABLED"), \
+        "the exit status for enabled profiling is 0"
     stopped = ["SCR_EL3.NS=1", "PMBLIMITR_EL1.E=1", "PMSCR_EL1.E0SPE=1", "MDCR_EL3.NSPB=3",
                "PMBSR_EL1=0x900a0007", "PMBPTR_EL1=0x10040"]
     why = ("PMBSR_EL1=0x900a0007: stage 1 Data Abort, Translation fault, level 3, at 0x10040, "
            "data lost")
     out = spemu("explain", *stopped)
-    assert (out.returncode, out.stdout.splitlines()[1]) == (1, f"stopped by {why}"), "stopped: by which event, and where"
-    assert (json_of(*stopped)["stopped_by"], "stopped_by" in json_of(*stopped[:4])) == (why, False), "stopped: as JSON"
+    assert (out.returncode, out.stdout.splitlines()[1]) == (1, f"stopped by {why}"), \
+        "stopped: the text names the event and the register"
+    assert (json_of(*stopped)["stopped_by"], "stopped_by" in json_of(*stopped[:4])) == (why, False), \
+        "stopped: the JSON output names the event and the register"
     assert spemu("explain", "--owner").returncode == 0, "--owner answers"
     owner = json_of("--owner", "MDCR_EL3=0x3000", "HCR_EL2.E2H=1")
     assert (owner["regime"], owner["el_clauses"][-1]["decides"]) == ("Non-secure EL2&0", True), "--owner: the clause that decides"
@@ -283,7 +296,7 @@ def test_questions():
     for args, status, outcome in rows:
         result = spemu("explain", "--json", *args)
         assert (result.returncode, json.loads(result.stdout)["outcome"]) == (status, outcome), f"{args[1]} {' '.join(args[2:])}"
-        assert spemu("explain", *args).returncode == status, "and as text"
+        assert spemu("explain", *args).returncode == status, "the text output has the same status"
     rows = [  # RHJXHT
         ("buffer full", [], 1, True),
         ("buffer full", ["MDCR_EL3.PMSEE=3"], 3, False),
@@ -305,18 +318,19 @@ def test_questions():
         assert (result["register"], result["pmbirq"]) == (f"PMBSR_EL{el}", irq), f"{event} {' '.join(words)}"
     names = spemu("explain", "--event", "list").stdout.splitlines()
     assert len(names) > 25 and all(spemu("explain", "--event", n).returncode in (0, 1) for n in names), \
-        "every listed event can be asked for"
+        "explain accepts every listed event"
     assert {"implementation defined", "buffer too large", "stage 1 unsupported atomic update"} <= set(names), \
-        f"the list has what PMBSR_ELx can hold\n{names}"
+        f"the list has all events that PMBSR_ELx can hold\n{names}"
 
 
-# A buffer of Non-secure EL1, whose firmware delegates exceptions.
+# A buffer that Non-secure EL1 owns, while firmware delegates profiling exceptions.
 EL1_BUFFER = ("SCR_EL3.NS=1", "MDCR_EL3.NSPB=3", "MDCR_EL2.E2PB=3", "MDCR_EL3.PMSEE=1")
 
 
 def test_signals():
-    """Tables D17-8 to D17-10 and RYZJQX: the component that an event notifies, the Exception level, and the masks."""
-    rows = [  # event, state -> register, exceptions pending (register: target, masked), taken to
+    """Tables D17-8 to D17-10 and RYZJQX: the component that an event notifies, the target Exception
+    level, and the masks."""
+    rows = [  # event, state -> register, pending exceptions {register: (target, masked)}, taken to
         ("buffer full", "PMSCR_EL2.EE=1 PMSCR_EL1.EE=3 HCR_EL2.TGE=1 PSTATE.EL=0", {1: (2, False)}, 2),
         ("buffer full", "PMSCR_EL2.EE=1 PMSCR_EL1.EE=3 PSTATE.EL=0", {1: (1, False)}, 1),
         ("buffer full", "PMSCR_EL2.EE=3 PSTATE.EL=2", {2: (2, True)}, None),
@@ -336,13 +350,13 @@ def test_signals():
         answer = json_of("--event", event, *EL1_BUFFER, *state.split())
         pending = {int(e["register"][-1]): (e["target"], e["masked"]) for e in answer["exceptions"] if e["pending"]}
         assert (answer["pmbirq"], pending, answer.get("taken_to")) == (not exceptions, exceptions, taken), f"{event}: {state}"
-        # The same state with the event written down: --signal says the same.
+        # For the same state with the event in the registers, --signal gives the same answer.
         register = answer["register"]
         after = json_of("--signal", *EL1_BUFFER, *state.split(), f"{register}.S=1")
         assert ((after["pmbirq"], after["exceptions"], after.get("taken_to")) ==
-                (answer["pmbirq"], answer["exceptions"], answer.get("taken_to"))), "and --signal says it of the event"
+                (answer["pmbirq"], answer["exceptions"], answer.get("taken_to"))), "--signal gives the same answer"
     text = spemu("explain", "--event", "buffer full", *EL1_BUFFER, "PMSCR_EL2.EE=3", "PSTATE.EL=2").stdout
-    assert "pending for EL2, and masked" in text and "PMSCR_EL2.KE is 0" in text, f"the mask is named\n{text}"
+    assert "pending for EL2, and masked" in text and "PMSCR_EL2.KE is 0" in text, f"the text names the mask\n{text}"
     text = spemu("explain", "--event", "buffer full", *EL1_BUFFER, "features=v9.4").stdout
     assert "signaled by PMBIRQ" in text and "FEAT_SPE_EXC is not implemented" in text, f"without FEAT_SPE_EXC\n{text}"
     result = spemu("explain", "--signal", *EL1_BUFFER)
@@ -360,7 +374,7 @@ def test_events_that_cannot_happen():
         ("external abort on walk", "", None),
         ("buffer full", "PMBLIMITR_EL1=0x11005", "D17.5.5"),
         ("collision", "PMBLIMITR_EL1=0x11005", None),
-        ("buffer full", "PMBLIMITR_EL1=0x11005 features=v8.4", None),  # a reserved value of FM there
+        ("buffer full", "PMBLIMITR_EL1=0x11005 features=v8.4", None),  # FM has a reserved value at this level
         ("buffer full", "PMBSR_EL1.S=1", "RTWFRY"),
         ("collision", "PMBSR_EL1.S=1", "RTWFRY"),
         ("buffer full", "PMBSR_EL2.S=1", None),  # PMSCR_EL2.EE is 0
@@ -381,11 +395,13 @@ def test_events_that_cannot_happen():
         assert (result.returncode, answer.get("never") and answer["never"]["rule"]) == (int(bool(rule)), rule), \
             f"{event}: {state or 'nothing else'}"
         text = spemu("explain", "--event", event, *EL1_BUFFER, *state.split()).stdout
-        assert ("cannot happen" in text) == bool(rule) and ("is recorded in" in text) != bool(rule), f"and as text\n{text}"
+        assert ("cannot happen" in text) == bool(rule) and ("is recorded in" in text) != bool(rule), \
+            f"the text output gives the same answer\n{text}"
 
 
 def test_written():
-    """D17.5.5, RHXSYK, RHLXGD, D24.7.12, D24.7.15: profiling is enabled, and is a record written?"""
+    """D17.5.5, RHXSYK, RHLXGD, D24.7.12, D24.7.15: explain says whether enabled profiling also
+    writes records."""
     base = EL1_BUFFER + ("PMSCR_EL1.E1SPE=1", "PSTATE.EL=1", "PMBLIMITR_EL1.E=1", "PMBLIMITR_EL1.LIMIT=0x11",
                          "PMBPTR_EL1=0x10000", "PMSIRR_EL1.INTERVAL=1")
     rows = [
@@ -406,8 +422,8 @@ def test_written():
         ("PMSFCR_EL1.FE=1 PMSEVFR_EL1=0x80 PMSFCR_EL1.FnE=1 PMSNEVFR_EL1=0x80", "unpredictable", ["D24.7"]),
         ("PMSFCR_EL1.FT=1 features=v9.3", "unpredictable", ["D24.7"]),
         ("PMSFCR_EL1.FT=1 PMSFCR_EL1.LD=1", "yes", []),
-        ("PMSFCR_EL1.FT=1", "yes", []),  # with FEAT_SPE_EFT: operations of every type
-        # an operation that is a branch, a load and a store: there is none
+        ("PMSFCR_EL1.FT=1", "yes", []),  # with FEAT_SPE_EFT, the filter selects operations of every type
+        # No operation is a branch, a load and a store at once.
         ("PMSFCR_EL1.FT=1 " + " ".join(f"PMSFCR_EL1.{t}=1 PMSFCR_EL1.{t}m=1" for t in ("B", "LD", "ST")), "never",
          ["RYGCFK"]),
     ]
@@ -417,7 +433,7 @@ def test_written():
                 (True, written, rules)), f"written: {state or 'nothing else'}"
         text = spemu("explain", *base, *state.split()).stdout
         assert (("no record is written" in text, "are unpredictable" in text) ==
-                (written == "never", written == "unpredictable")), f"and as text\n{text}"
+                (written == "never", written == "unpredictable")), f"the text output gives the same answer\n{text}"
 
 
 def test_effective():
@@ -425,7 +441,8 @@ def test_effective():
                                             "MDCR_EL2.E2PB=0")["effective"]}
     assert (values["HCR_EL2.TGE"]["effective"], values["MDCR_EL2.E2PB"]["effective"]) == (0, 3), \
         "Effective HCR_EL2.TGE and MDCR_EL2.E2PB without EL2"
-    assert "why" in values["HCR_EL2.TGE"] and "why" not in values["SCR_EL3.NS"], "a reason where, and only where, values differ"
+    assert "why" in values["HCR_EL2.TGE"] and "why" not in values["SCR_EL3.NS"], \
+        "a reason is given if, and only if, the values differ"
     values = {e["name"]: e for e in json_of("MDCR_EL3.NSPBE=1", "PMSCR_EL2.EE=3")["effective"]}
     assert "reserved-nspb" in values["MDCR_EL3.NSPBE"]["why"], "a reserved value names its choice"
     assert values["PMSCR_EL2.EE"]["effective"] == 0, "PMSCR_EL2.EE without MDCR_EL3.PMSEE"
@@ -446,12 +463,13 @@ def test_capture():
 
 
 def test_choices():
-    # RBWRVP: {NSPBE, NSPB} = {1, 0b00} is reserved and behaves as another value.
+    # {NSPBE, NSPB} = {1, 0b00} is reserved and behaves like another value (RBWRVP).
     for option, owner in (("secure", "Secure"), ("non-secure", "Non-secure"), ("realm", "Realm")):
         text = spemu("explain", "--owner", "--choose", f"reserved-nspb={option}",
                      "MDCR_EL3.NSPBE=1").stdout
         assert f"belongs to {owner} state" in text, f"--choose reserved-nspb={option}\n{text}"
-    # D24.3.18: Secure state owns nothing where it is not implemented; profiling is as if disabled.
+    # Without Secure state, Secure state cannot own the buffer (D24.3.18). Profiling behaves as if
+    # disabled.
     state = ("--at", "EL1", "features=v9.4,-Secure", "SCR_EL3.NS=1", "MDCR_EL3.NSPB=1",
              "MDCR_EL2.E2PB=3", "PMSCR_EL1.E1SPE=1", "PMBLIMITR_EL1.E=1")
     for options, enabled in (((), False), (("--choose", "reserved-nspb=non-secure"), True),
@@ -460,7 +478,7 @@ def test_choices():
         answer = json.loads(result.stdout)
         assert (answer["enabled"]["EL1"], answer["owner"]["security"] != "Secure") == (enabled, True), f"without Secure state {options}"
     text = spemu("explain", *state).stdout
-    assert "FAIL  D24.3 " in text, f"the clause is shown\n{text}"
+    assert "FAIL  D24.3 " in text, f"the text shows the clause\n{text}"
     refuses("Secure state owns nothing without it", 2, "needs FEAT_SEL2", "explain", "--choose",
             "reserved-nspb=secure", *state)
     access = ("--access", "MSR PMBPTR_EL1", "--at", "EL1", "features=v8.4", "SCR_EL3.NS=1",
@@ -487,15 +505,15 @@ def test_input(tmp_path):
     assert (result["el"], result["security"], result["answer"]) == (1, "Non-secure", True), "a register dump in three forms"
     quiet = spemu("explain", "-f", dump)
     assert "1 registers" in quiet.stderr and not spemu("explain", "-q", "-f", dump).stderr, \
-        "registers that do not matter are counted; -q does not"
+        "a note counts the registers without effect; -q suppresses it"
     out = subprocess.run([SPEMU, "explain", "-"], input=b"PSTATE.EL=2 SCR_EL3.NS=1\n",
                          env=ENVIRONMENT, capture_output=True, check=False)
     assert b"at EL2, Non-secure" in out.stdout, "a state on standard input"
     out = spemu("explain", "PSTATE.EL=2").stdout
     assert "; EL0 disabled, EL1 disabled, EL2 n/a, EL3 disabled\n" in out, f"all levels, in their order\n{out}"
     same = json_of("PMSCR_EL2.EE=ENABLED", "mdcr_el3.PMSEE=delegated")
-    assert same["clauses"] == json_of("PMSCR_EL2.EE=0b10", "MDCR_EL3.PMSEE=1")["clauses"], "names of values, any case"
-    assert json_of("PMSCR_EL12.E0SPE=1")["clauses"] == json_of("PMSCR_EL1=0x1")["clauses"], "an alias is its register"
+    assert same["clauses"] == json_of("PMSCR_EL2.EE=0b10", "MDCR_EL3.PMSEE=1")["clauses"], "field values have any case"
+    assert json_of("PMSCR_EL12.E0SPE=1")["clauses"] == json_of("PMSCR_EL1=0x1")["clauses"], "an alias sets its register"
     refuses("file: the line is named", 2, r":2: unknown register 'PMSCR_EL7'; did you mean", "explain",
             "-f", write(tmp_path, "bad", "PSTATE.EL=1\nPMSCR_EL7=1\n"))
     refuses("file: neither form", 2, "neither NAME=VALUE nor", "explain", "-f",
@@ -504,13 +522,14 @@ def test_input(tmp_path):
 
 
 def test_howto_scenario(tmp_path):
-    """The scenario of docs/howto/pmu-snapshot.md holds, and without its expectation it fails."""
+    """The scenario of docs/howto/pmu-snapshot.md passes, and fails without its expectation."""
     page = pathlib.Path(__file__).resolve().parents[2] / "docs" / "howto" / "pmu-snapshot.md"
     lines = re.findall(r"^    (.*)$", page.read_text(encoding="utf-8"), re.M)
     text = "\n".join(lines) + "\n"
-    assert spemu("run", write(tmp_path, "howto.spemu", text)).returncode == 0, "howto: the scenario"
+    assert spemu("run", write(tmp_path, "howto.spemu", text)).returncode == 0, "howto: the scenario passes"
     bad = text.replace("expect diagnostic RPLPCY\n", "")
-    assert spemu("run", write(tmp_path, "bad.spemu", bad)).returncode != 0, "howto: the missing ISB is told where nothing expects it"
+    assert spemu("run", write(tmp_path, "bad.spemu", bad)).returncode != 0, \
+        "howto: the missing ISB is reported if the scenario does not expect it"
 
 
 def test_refusals():
@@ -543,4 +562,4 @@ def test_refusals():
     for name, pattern, *args in rows:
         refuses(f"refused: {name}", 2, pattern, "explain", *args)
     full = run("sh", "-c", 'exec "$0" explain > /dev/full', SPEMU)
-    assert full.returncode == 125 and "No space left" in full.stderr, "a full disk is told"
+    assert full.returncode == 125 and "No space left" in full.stderr, "a full disk is reported"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""spemu export: a recording whose samples are counted here (exported.py), opened by other people's programs."""
+"""spemu export: the samples of a known recording (exported.py) are counted in each output format,
+where possible by other programs."""
 import collections
 import contextlib
 import csv
@@ -36,13 +37,15 @@ def test_folded(tmp_path, known):
             f"{weight}: each stack with its sum"
         lines = result.stdout.splitlines()
         assert len(lines) == len(set(lines)), f"{weight}: no stack twice"
-    assert export("folded", known.data).stdout == export("folded", known.data, "--weight", "samples").stdout, "samples are the usual weight"
+    assert export("folded", known.data).stdout == export("folded", known.data, "--weight", "samples").stdout, \
+        "samples are the default weight"
     out = f"{tmp_path}/known.folded"
     result = export("folded", known.data, "-o", out)
     with open(out, encoding="ascii") as f:
-        assert (f.read(), result.stdout) == (export("folded", known.data).stdout, ""), "a file"
+        assert (f.read(), result.stdout) == (export("folded", known.data).stdout, ""), \
+            "-o writes the same data into a file"
     twice = folded_lines(spemu("export", "--format", "folded", known.data, "-i", known.data).stdout)
-    assert twice == {k: 2 * v for k, v in sums("samples", folded_of).items()}, "two recordings are added up"
+    assert twice == {k: 2 * v for k, v in sums("samples", folded_of).items()}, "the samples of two recordings are added"
 
 
 FLAMEGRAPH = glob.glob("/usr/share/perl5/Devel/NYTProf/flamegraph.pl") + \
@@ -50,7 +53,8 @@ FLAMEGRAPH = glob.glob("/usr/share/perl5/Devel/NYTProf/flamegraph.pl") + \
 
 
 def flames(folded):
-    """By flamegraph.pl: the name of each frame -> its samples; a function in two stacks is added up."""
+    """Return {name of a frame: samples} of the graph that flamegraph.pl draws. Frames of a function
+    in several stacks are added."""
     drawn = subprocess.run(["perl", FLAMEGRAPH[0], "--minwidth", "0"], input=folded, capture_output=True, text=True,
                            env=ENVIRONMENT, timeout=60, check=True).stdout
     found = {}
@@ -86,7 +90,8 @@ def test_same_as_report(known):
         for stack, number in folded_lines(export("folded", known.data, *args).stdout).items():
             parts = [p for p in stack.split(";") if not p.endswith("_[i]")]
             got[parts[-1]] = got.get(parts[-1], 0) + number
-        assert sum(got.values()) > 0 and got == expected, f"as spemu report {' '.join(args)}\n{got}\n{expected}"
+        assert sum(got.values()) > 0 and got == expected, \
+            f"the same counts as spemu report {' '.join(args)}\n{got}\n{expected}"
 
 
 def test_pipe(known):
@@ -95,18 +100,19 @@ def test_pipe(known):
     process = subprocess.run([SPEMU, "export", "--format", "folded", "-"], input=image, capture_output=True, env=ENVIRONMENT,
                              timeout=60, check=False)
     assert (process.stdout.decode(), process.stderr, process.returncode) == (export("folded", known.data).stdout, b"", 0), \
-        "from standard input"
+        "a recording from standard input"
     result = run("sh", "-c", '"$0" export --format folded "$1" | cat', SPEMU, known.data)
-    assert result.stdout == export("folded", known.data).stdout, "into a pipe"
+    assert result.stdout == export("folded", known.data).stdout, "the output into a pipe"
 
 
 def dumped(data):
-    """The records as spemu dump has them."""
+    """Return the records as spemu dump prints them."""
     return [json.loads(line) for line in spemu("dump", "--records", "--json", data).stdout.splitlines()]
 
 
 def same_as_dump(rows, data, number, name):
-    """Rows, whose columns are numbers by number(), are the records of spemu dump: what one has the other has."""
+    """Check that the rows are the records of spemu dump, with the same columns. `number` converts a
+    column of a row."""
     records = dumped(data)
     wrong = []
     for row, record in zip(rows, records):
@@ -127,7 +133,7 @@ def same_as_dump(rows, data, number, name):
 
 
 def same_as_known(rows, known, name):
-    """Symbol, line, object, process and weights of the rows."""
+    """Check the symbol, line, object, process and weights of the rows."""
     got, expected = {}, {}
     for row in rows:
         key = (row["symbol"] or None, int(row["line"]) if row["line"] else None, row["comm"], int(row["pid"]), int(row["tid"]))
@@ -171,7 +177,8 @@ def test_csv(tmp_path, known):
 
 
 def test_csv_comma(tmp_path):
-    """RFC 4180, 2.6: a field with a comma is in quotation marks, also if nothing else asks for them."""
+    """A field with a comma is quoted, even without any other reason for quotation marks (RFC 4180,
+    2.6)."""
     data = f"{tmp_path}/comma.data"
     make_recording(f"create {data} 100\ncomm 1 1 1 a,b exec\nrec pc=0x1000 tid=1 time=5 total=1\naux 1 1 9 0 0\nfinish\n")
     head, row = export("csv", data).stdout.splitlines()
@@ -183,7 +190,7 @@ def test_csv_comma(tmp_path):
 def test_sqlite(tmp_path, known):
     out = write(tmp_path, "known.sqlite", b"what was there before" * 1000)
     result = export("sqlite", known.data, "-o", out)
-    assert (result.stdout, result.stderr, result.returncode) == ("", "", 0), "sqlite: an older file gives way"
+    assert (result.stdout, result.stderr, result.returncode) == ("", "", 0), "sqlite: an older file is replaced"
     with contextlib.closing(sqlite3.connect(out)) as db:
         db.row_factory = sqlite3.Row
         assert db.execute("PRAGMA integrity_check").fetchone()[0] == "ok", "sqlite: the database is whole"
@@ -205,17 +212,17 @@ def test_sqlite(tmp_path, known):
             got[tuple(stacks[call])] = got.get(tuple(stacks[call]), 0) + n
         assert got == sums("samples", lambda s: ((s[4],) if s[4] else ()) + ((PARTS[s[1]][0],) if s[1] else (None,))), "sqlite: view stack"
         plan = " ".join(r[3] for r in db.execute("EXPLAIN QUERY PLAN SELECT * FROM sample WHERE time BETWEEN 1 AND 2"))
-        assert "sample_by_time" in plan, f"sqlite: a range of time is found by its index\n{plan}"
+        assert "sample_by_time" in plan, f"sqlite: a query for a time range uses the index\n{plan}"
     refuses("sqlite needs a file", 2, "sqlite requires a file; use -o FILE", "export", "--format", "sqlite", known.data)
     refuses("that is a regular one", 125, "not a regular file", "export", "--format", "sqlite", "-o", "/dev/null", known.data)
     refuses("rows have all weights", 2, "a row of csv has all weights", "export", "--format", "csv", "--weight", "cycles", known.data)
     full = run("sh", "-c", 'trap "" XFSZ; ulimit -f 8; exec "$0" export --format sqlite -o "$1" "$2"', SPEMU, out, known.data)
     assert full.returncode == 125 and len(full.stderr.splitlines()) == 1 and "cannot write" in full.stderr, \
-        f"sqlite: a full disk is told\n{full.stderr}"
+        f"sqlite: a full disk is reported\n{full.stderr}"
 
 
 def varint(data, at):
-    """A number of protocol buffers, and where the next one is."""
+    """Decode a varint of protocol buffers. Return its value and the offset after it."""
     value = shift = 0
     while data[at] > 127:
         value |= (data[at] & 127) << shift
@@ -225,7 +232,8 @@ def varint(data, at):
 
 
 def fields(data):
-    """(field, value) of a message of protocol buffers: a number, or bytes."""
+    """Yield (field number, value) for each field of a protocol buffer message. A value is a number
+    or bytes."""
     at = 0
     while at < len(data):
         key, at = varint(data, at)
@@ -237,7 +245,7 @@ def fields(data):
 
 
 def numbers(data):
-    """Those of a packed field."""
+    """Return the numbers of a packed field."""
     found, at = [], 0
     while at < len(data):
         value, at = varint(data, at)
@@ -246,7 +254,8 @@ def numbers(data):
 
 
 class Pprof:
-    """By profile.proto: string_table 6, sample 2, location 4, function 5, mapping 3, sample_type 1, default_sample_type 14."""
+    """A pprof profile, parsed by the field numbers of profile.proto: string_table 6, sample 2,
+    location 4, function 5, mapping 3, sample_type 1, default_sample_type 14."""
 
     def __init__(self, data):
         message = list(fields(gzip.decompress(data)))
@@ -262,14 +271,14 @@ class Pprof:
         return self.texts[message.get(field, 0)]
 
     def frames(self, location):
-        """(name, line), the innermost first."""
+        """Return [(name, line)] of the frames of a location, innermost first."""
         for field, value in self.locations[location]:
             if field == 4:
                 line = dict(fields(value))
                 yield self.text(self.functions[line[1]], 2), line.get(2, 0)
 
     def stacks(self):
-        """((tid, comm, functions from the outermost on), values) of each sample."""
+        """Yield ((tid, comm, functions from the outermost), values) for each sample."""
         for sample in self.samples:
             labels = [dict(fields(v)) for k, v in sample if k == 3]
             label = {self.text(m, 1): self.text(m, 2) or m.get(3) for m in labels}
@@ -285,7 +294,7 @@ def test_pprof(known):
             n = values[p.types.index(weight)]
             got[stack] = got.get(stack, 0) + n
         assert {k: v for k, v in got.items() if v} == sums(weight, lambda s: (s[0], thread(s), frames(s))), f"pprof: stacks, {weight}"
-        assert p.usual == weight, f"pprof: {weight} are the usual ones"
+        assert p.usual == weight, f"pprof: the default sample type is {weight}"
     innermost = {found[0] for _, _, found in p.stacks()}
     assert innermost == {(PARTS[s[1]][-1], line_of(s) or 0) for s in SAMPLES}, "pprof: lines"
     assert [p.text(m, 5) for m in p.mappings.values()] == [known.program], "pprof: the file is the mapping"
@@ -352,13 +361,15 @@ def as_csv(value):
 
 
 def test_parquet(tmp_path, known):
-    """Other programs read it in tests/interop/test_export_readers.py."""
+    """Check the rows with this tree's own reader. tests/interop/test_export_readers.py reads them
+    with other programs."""
     out = f"{tmp_path}/known.parquet"
     result = export("parquet", known.data, "-o", out)
-    assert (result.stdout, result.stderr, result.returncode) == ("", "", 0), "parquet: a file"
+    assert (result.stdout, result.stderr, result.returncode) == ("", "", 0), \
+        "parquet: -o writes a file without messages"
     with open(out, "rb") as f:
         data = f.read()
-    assert data == export("parquet", known.data, text=False).stdout, "parquet: the same as a stream"
+    assert data == export("parquet", known.data, text=False).stdout, "parquet: the file equals the output to a pipe"
     many, chance = f"{tmp_path}/many.data", random.Random(1)
     program = known.program
     make_recording("\n".join((
@@ -368,7 +379,8 @@ def test_parquet(tmp_path, known):
           for i, n in enumerate([1] * 2000 + [300] * 220)), "aux 1 1 5000 0 0", "finish")) + "\n")
     for path, groups in ((known.data, 1), (many, 2)):
         rows, foot = parquet_reader.read(export("parquet", path, text=False).stdout)
-        assert foot[6].startswith(b"spemu version ") and len(foot[4]) == groups, f"parquet: the foot, {groups} groups\n{foot[6]}"
+        assert foot[6].startswith(b"spemu version ") and len(foot[4]) == groups, \
+            f"parquet: the metadata of {groups} row groups\n{foot[6]}"
         head, *lines = csv.reader(export("csv", path).stdout.splitlines())
         assert list(rows) == head, "parquet: the columns of csv"
         bad = [name for i, name in enumerate(head) if [as_csv(v) for v in rows[name]] != [as_csv(number_of(r[i])) for r in lines]]
@@ -387,7 +399,7 @@ def test_errors(tmp_path, known):
     old = write(tmp_path, "old.folded", "old\n")
     refuses("and the output is left alone", 127, "cannot open", "export", "--format", "folded", "-o", old, f"{tmp_path}/no")
     with open(old, encoding="ascii") as f:
-        assert f.read() == "old\n", "as it was"
+        assert f.read() == "old\n", "a rejected command does not change the existing file"
     refuses("a folder that is not there", 125, "cannot write .*No such file", "export", "--format", "folded", "-o",
             f"{tmp_path}/no/file", known.data)
     plain = f"{tmp_path}/plain.data"
@@ -396,7 +408,8 @@ def test_errors(tmp_path, known):
             "folded", "--weight", "cycles", plain)
     result = export("folded", known.data, "--symbols", "nothing")
     assert ((result.stdout, result.stderr, result.returncode) ==
-            ("", f"spemu export: the filters leave out all {total('samples')} samples; relax a filter\n", 0)), "filters that leave out all"
+            ("", f"spemu export: the filters leave out all {total('samples')} samples; relax a filter\n", 0)), \
+                "filters that omit all samples cause a warning"
     with open(known.data, "rb") as f:
         image = f.read()
     cut = write(tmp_path, "cut.data", image[:image.index(b"\0\0\0", len(image) // 2)])
@@ -408,40 +421,40 @@ def test_errors(tmp_path, known):
 def test_full_disk(known, kind):
     result = run("sh", "-c", 'exec "$0" export --format "$1" "$2" > /dev/full', SPEMU, kind, known.data)
     assert result.returncode == 125 and "No space left" in result.stderr and len(result.stderr.splitlines()) == 1, \
-        f"{kind}: a full disk is told\n{result.stderr}"
+        f"{kind}: a full disk is reported\n{result.stderr}"
 
 
 def shown(name):
-    """A name as a terminal may have it, and no ';'."""
+    """Return a name as the output may show it: control characters are '?', and ';' is ':'."""
     return "".join(c if c >= " " else "?" for c in name).replace(";", ":")
 
 
 def test_hostile_folded(hostile):
     result = export("folded", hostile.data, text=False)
-    assert not leak(result.stdout), f"folded: names are fit for a terminal\n{leak(result.stdout)}"
+    assert not leak(result.stdout), f"folded: no character is unfit for a terminal\n{leak(result.stdout)}"
     expected = {f"{shown(chr(97) + chr(59))}\"<b>?';{shown(name)}": i + 1 for i, name in enumerate(HOSTILE)}
     assert folded_lines(result.stdout.decode()) == expected, "folded: ';' is ':', a control character '?'"
     if FLAMEGRAPH:
         drawn = flames(result.stdout.decode())
-        # It writes such brackets as round ones.
+        # flamegraph.pl writes such brackets as round ones.
         assert drawn.get("(script)alert(1)(/script)") == 2, "flamegraph.pl: a name with HTML is text"
 
 
 def test_hostile_rows(tmp_path, hostile):
-    """Names are text: quoted, and without what a terminal must not have."""
+    """Hostile names stay text in rows. They are quoted, and control characters are replaced."""
     expected = {clean(name): i + 1 for i, name in enumerate(HOSTILE)}
     result = export("csv", hostile.data, text=False)
-    assert not leak(result.stdout), f"csv: names are fit for a terminal\n{leak(result.stdout)}"
+    assert not leak(result.stdout), f"csv: no character is unfit for a terminal\n{leak(result.stdout)}"
     rows = csv_rows(result.stdout.decode())
-    assert collections.Counter(r["symbol"] for r in rows) == expected, "csv: names are as they were"
+    assert collections.Counter(r["symbol"] for r in rows) == expected, "csv: names are unchanged"
     assert {(r["comm"], r["object_path"]) for r in rows} == {("a;\"<b>?'", hostile.program)}, "csv: thread and path"
     assert {r["stack"] for r in rows} == {name.replace(";", ":") for name in expected}, "csv: ';' in a stack is ':'"
     p = Pprof(export("pprof", hostile.data, text=False).stdout)
-    assert {found[0][0]: values[0] for _, values, found in p.stacks()} == expected, "pprof: names are as they were"
+    assert {found[0][0]: values[0] for _, values, found in p.stacks()} == expected, "pprof: names are unchanged"
     result = export("callgrind", hostile.data, text=False)
-    assert not leak(result.stdout), f"callgrind: names are fit for a terminal\n{leak(result.stdout)}"
-    assert {k: v[0] for k, v in callgrind(result.stdout.decode())[1].items()} == expected, "callgrind: names are as they were"
+    assert not leak(result.stdout), f"callgrind: no character is unfit for a terminal\n{leak(result.stdout)}"
+    assert {k: v[0] for k, v in callgrind(result.stdout.decode())[1].items()} == expected, "callgrind: names are unchanged"
     out = f"{tmp_path}/hostile.sqlite"
     export("sqlite", hostile.data, "-o", out)
     with contextlib.closing(sqlite3.connect(out)) as db:
-        assert dict(db.execute("SELECT symbol, samples FROM function").fetchall()) == expected, "sqlite: names are as they were"
+        assert dict(db.execute("SELECT symbol, samples FROM function").fetchall()) == expected, "sqlite: names are unchanged"

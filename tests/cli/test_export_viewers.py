@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""spemu export for viewers with a timeline: a recording whose samples are counted here (exported.py) is checked against
-the descriptions of the formats.
+"""spemu export for viewers with a timeline. The output for a known recording (exported.py) is checked against the
+descriptions of the formats.
 """
 import collections
 import json
@@ -13,7 +13,8 @@ from clilib import SPEMU, leak, make_recording, refuses, run, spemu, write
 from exported import (COMM, HOSTILE, PARTS, PERIOD, SAMPLES, WEIGHTS, clean, export, frames, hostile, known, line_of, sums, thread)
 from tracelib import trace_events
 
-# The columns of processed profiles of version 60: (table, column, the table that it is an index into, whether it may be null).
+# The columns of processed profiles of version 60: (table, column, table that the column indexes, true if null is
+# allowed).
 INDICES = (("stackTable", "frame", "frameTable", False), ("stackTable", "prefix", "stackTable", True),
            ("frameTable", "func", "funcTable", False), ("frameTable", "nativeSymbol", "nativeSymbols", True),
            ("funcTable", "name", "stringArray", False), ("funcTable", "source", "sources", True),
@@ -30,7 +31,8 @@ THREAD = {"processType", "processStartupTime", "processShutdownTime", "registerT
 
 
 class Firefox:
-    """By src/types/profile.ts of the Firefox Profiler, with the tables of all threads in `shared` as from version 60 on."""
+    """A processed profile, as src/types/profile.ts of the Firefox Profiler defines it. Since
+    version 60, `shared` contains the tables of all threads."""
 
     def __init__(self, text):
         self.profile = json.loads(text)
@@ -51,7 +53,7 @@ class Firefox:
         return found[::-1]
 
     def samples(self):
-        """(thread, stack, time in ns, weight) of each."""
+        """Yield (thread, stack, time in ns, weight) for each sample."""
         for t in self.profile["threads"]:
             s = t["samples"]
             for stack, time, weight in zip(s["stack"], s["time"], s["weight"]):
@@ -108,7 +110,7 @@ def test_firefox(known):
         expected = sums(weight, lambda s: ("100", s[0], thread(s), tuple((f, f == "inner") for f in frames(s))))
         assert {k: v for k, v in got.items() if v} == expected, f"firefox: stacks by thread, {weight}"
         (section,) = p.profile["meta"]["extra"]
-        assert section["entries"][0]["value"] == weight, f"firefox: says that the weight is {weight}"
+        assert section["entries"][0]["value"] == weight, f"firefox: the profile names the weight {weight}"
     time, expected = 2000, []
     for s in SAMPLES:
         for _ in range(s[3]):
@@ -117,9 +119,9 @@ def test_firefox(known):
     p = firefox("firefox", known.data)
     assert [(t["tid"], time, *(p.frames(stack)[-1][i] for i in (0, 1, 3))) for t, stack, time, _ in p.samples()] == sorted(expected), \
         "firefox: time, function, line and address of each sample"
-    # A caller's line is that of the call, and not of where it returns to.
+    # The line of a caller is that of the call, not that of the return address.
     callers = {(name, line, address) for _, stack, _, _ in p.samples() for name, line, _, address in p.frames(stack)[:1] if name == "main"}
-    assert ("main", 18, known.call) in callers, f"firefox: a caller is at its call\n{callers}"
+    assert ("main", 18, known.call) in callers, f"firefox: a caller has the line of its call\n{callers}"
     code_id = build_id(known.program)
     assert ([(lib["name"], lib["path"], lib["codeId"], lib["breakpadId"]) for lib in p.profile["libs"]] ==
             [("known", known.program, code_id, uuid.UUID(bytes_le=bytes.fromhex(code_id)[:16]).hex.upper() + "0")]), "firefox: the library"
@@ -133,16 +135,17 @@ def test_firefox(known):
     p = firefox("firefox, two recordings", known.data, known.data)
     assert ([(t["pid"], t["tid"], t["samples"]["length"]) for t in p.profile["threads"]] ==
             [(f"100.{i}", tid, sum(s[3] for s in SAMPLES if s[0] == tid)) for i in (1, 2) for tid in (100, 101)]), \
-        "firefox: processes of two recordings are told apart"
+        "firefox: processes of two recordings are distinct"
     p = firefox("firefox, no sample", known.data, "--quiet", "--symbols", "nothing")
-    assert p.profile["threads"] == [], "firefox: no sample at all"
+    assert p.profile["threads"] == [], "firefox: a recording without samples"
 
 
 LINES_OF_MANY, EACH = 30011, 5
 
 
 def test_firefox_order(tmp_path, known):
-    """More samples than are sorted at once, of two threads and not in the order of time; some have none."""
+    """More samples than spemu sorts at once. They belong to two threads and are not in order of
+    time; some have no time."""
     path = f"{tmp_path}/many.data"
     lines = [line for line in known.text(path) if line.split()[0] in ("create", "comm", "fork", "mmap")]
     expected = {100: [], 101: []}
@@ -161,12 +164,13 @@ def test_firefox_order(tmp_path, known):
     for t, stack, time, _ in p.samples():
         got[t["tid"]].append((time, names[stack]))
     assert [len(got[tid]) for tid in (100, 101)] == [len(expected[tid]) for tid in (100, 101)], "firefox: samples of each thread"
-    assert got == expected, "firefox: samples by time, those without one last, at the last one that is known"
+    assert got == expected, \
+        "firefox: samples are ordered by time; those without a time are last, with the last known time"
     limited = run("sh", "-c", 'trap "" XFSZ; ulimit -f 64; exec "$@"', "sh", *export_command("firefox", path), "-o", "/dev/null")
     assert limited.returncode == 125 and "temporary file" in limited.stderr and len(limited.stderr.splitlines()) == 1, \
-        f"firefox: a temporary file that cannot grow is told\n{limited.stderr}"
+        f"firefox: a temporary file that cannot grow is reported\n{limited.stderr}"
     nowhere = run(*export_command("firefox", path), env={"TMPDIR": f"{tmp_path}/no"})
-    assert nowhere.returncode == 125 and "set TMPDIR" in nowhere.stderr, f"firefox: a TMPDIR that is not there is told\n{nowhere.stderr}"
+    assert nowhere.returncode == 125 and "set TMPDIR" in nowhere.stderr, f"firefox: a missing TMPDIR is reported\n{nowhere.stderr}"
 
 
 def export_command(kind, path):
@@ -182,7 +186,7 @@ def test_firefox_kernel(tmp_path):
     ((_, stack, _, _),) = p.samples()
     frame = p.shared["stackTable"]["frame"][stack]
     category = p.profile["meta"]["categories"][p.shared["frameTable"]["category"][frame]]["name"]
-    # An address of the kernel is more than the viewer's 32 bits.
+    # A kernel address has more than the 32 bits that the viewer supports.
     assert ([f[0] for f in p.frames(stack)], category, p.shared["frameTable"]["address"][frame]) == (["known_to_kernel"], "Kernel", -1), \
         "firefox: the kernel's code has its category"
 
@@ -190,10 +194,11 @@ def test_firefox_kernel(tmp_path):
 def test_perfetto(tmp_path, known):
     out = f"{tmp_path}/trace.json"
     result = export("perfetto", known.data, "-o", out)
-    assert (result.stdout, result.stderr, result.returncode) == ("", "", 0), "perfetto: a file"
+    assert (result.stdout, result.stderr, result.returncode) == ("", "", 0), \
+        "perfetto: -o writes a file without messages"
     events = trace_events(out)
     with open(out, encoding="ascii") as f:
-        assert f.read() == export("perfetto", known.data).stdout, "perfetto: the same as a stream"
+        assert f.read() == export("perfetto", known.data).stdout, "perfetto: the file equals the output to a pipe"
     assert ([(e["name"], e["pid"], e["tid"], e["args"]["name"]) for e in events if e["ph"] == "M"] ==
             [("process_name", 100, 100, COMM), ("thread_name", 100, 100, COMM), ("thread_name", 100, 101, COMM + "2")]), "perfetto: tracks"
     time, expected, counters = 2000, [], []
@@ -218,36 +223,36 @@ def test_perfetto(tmp_path, known):
     name = f"{COMM} ({known.data})"
     assert tracks == [("process_name", 100, 100, name), ("thread_name", 100, 100, COMM), ("thread_name", 100, 101, COMM + "2"),
                       ("process_name", 10000100, 10000100, name), ("thread_name", 10000100, 10000100, COMM),
-                      ("thread_name", 10000100, 10000101, COMM + "2")], "perfetto: processes of two recordings are told apart"
+                      ("thread_name", 10000100, 10000101, COMM + "2")], "perfetto: processes of two recordings are distinct"
     refuses("a trace has all weights", 2, "a row of perfetto has all weights", "export", "--format", "perfetto", "--weight", "cycles", known.data)
     path = f"{tmp_path}/untimed.data"
     make_recording(f"create {path} 100\ncomm 1 1 1 a exec\nrec pc=0x1000 tid=1 n=2\nrec pc=0x2000 tid=1 time=7\naux 1 1 9 0 0\nfinish\n")
     result = export("perfetto", path, "-o", out)
     assert ((result.stderr, result.returncode, [e["ts"] for e in trace_events(out) if e["ph"] == "i"]) ==
             ("spemu export: a trace is sorted by time: 2 samples without a time are left out\n", 0, [0.007])), \
-        "perfetto: samples without a time are left out"
+        "perfetto: samples without a time are omitted"
     spemu("export", "--format", "perfetto", "--quiet", "--symbols", "nothing", "-o", out, known.data)
-    assert trace_events(out) == [], "perfetto: no sample at all"
+    assert trace_events(out) == [], "perfetto: a recording without samples"
 
 
 def test_hostile(tmp_path, hostile):
     expected = {clean(name): i + 1 for i, name in enumerate(HOSTILE)}
     result = export("firefox", hostile.data, text=False)
-    assert not leak(result.stdout), f"firefox: names are fit for a terminal\n{leak(result.stdout)}"
+    assert not leak(result.stdout), f"firefox: no character is unfit for a terminal\n{leak(result.stdout)}"
     p = Firefox(result.stdout)
     got = {}
     for _, stack, _, n in p.samples():
         got[p.frames(stack)[-1][0]] = got.get(p.frames(stack)[-1][0], 0) + n
-    assert got == expected, "firefox: names are as they were"
+    assert got == expected, "firefox: names are unchanged"
     assert [(t["name"], lib["path"]) for t in p.profile["threads"] for lib in p.profile["libs"]] == [("a;\"<b>?'", hostile.program)], \
         "firefox: thread and path"
     out = f"{tmp_path}/trace.json"
     export("perfetto", hostile.data, "-o", out)
     with open(out, "rb") as f:
         text = f.read()
-    assert not leak(text), f"perfetto: names are fit for a terminal\n{leak(text)}"
+    assert not leak(text), f"perfetto: no character is unfit for a terminal\n{leak(text)}"
     events = trace_events(out)
-    assert collections.Counter(e["name"] for e in events if e["ph"] == "i") == expected, "perfetto: names are as they were"
+    assert collections.Counter(e["name"] for e in events if e["ph"] == "i") == expected, "perfetto: names are unchanged"
     assert {e["args"]["stack"] for e in events if e["ph"] == "i"} == {name.replace(";", ":") for name in expected}, \
         "perfetto: ';' in a stack is ':'"
     assert {e["args"]["name"] for e in events if e["ph"] == "M"} == {"a;\"<b>?'"}, "perfetto: thread and process"

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""spemu record --fidelity: marks, error messages, and the error of the estimates against closed forms.
+"""spemu record --fidelity: the marks in recordings, error messages, and the error of estimates
+against calculated values.
 
-The program has four phases, long enough that sampling windows see a small part of each. The miss ratios follow from the
-sizes of Neoverse N1's caches (64 KB, 1 MB, 32 MB, lines of 64 bytes) and are computed here. in_llc visits its lines in the
-order of a full-period generator modulo a power of two, in which no two steps are equal, so no prefetcher can follow.
-in_order visits the same lines in sequence, at least one every other cycle: each line has been prefetched, and none arrives
-in time.
+The program has four phases. Each is so long that the sampling windows cover a small part of it. The miss ratios are
+calculated here from the sizes of Neoverse N1's caches (64 KB, 1 MB and 32 MB, with lines of 64 bytes).
+
+Phase in_llc visits its lines in the order of a full-period generator modulo a power of two. No two
+steps of this order are equal, so no prefetcher can follow it. Phase in_order visits the same lines
+in sequence, at least one every other cycle. All its lines are prefetched, and all arrive late.
 """
 import csv
 import io
@@ -16,10 +18,11 @@ import pytest
 from clilib import compile_c, refuses, spemu
 
 PERIOD = 16384
-BOUND = 0.03  # of a ratio
+BOUND = 0.03  # largest error of a ratio
 KB, MB = 1024, 1024 * 1024
 
-# A pass of loads STRIDE bytes apart, 0: in no order, a line each; SIZE bytes in all, again and again.
+# The loads of a phase. A pass covers SIZE bytes in steps of STRIDE bytes; with STRIDE 0, it loads once from each line,
+# in the order above.
 PHASES = {  # name: size, stride, passes, L1 misses, L2 misses of all loads
     "in_l1": (32 * KB, 8, 6000, 0, 0),
     "in_l2": (512 * KB, 8, 400, 8 / 64, 0),
@@ -72,7 +75,7 @@ def make(folder):
 def record(folder, program, name, *options):
     path = f"{folder}/{name}"
     result = spemu("record", "-q", "-c", PERIOD, "-o", path, *options, "--", program)
-    assert result.returncode == 0, f"{name}: recorded"
+    assert result.returncode == 0, f"{name}: the recording succeeds"
     return path
 
 
@@ -82,7 +85,8 @@ def rows(path):
 
 
 def sums(samples, name):
-    """Loads, those that missed L1, and those that went to the last level, of a function."""
+    """Return three numbers of loads of a function: all loads, those that missed L1, and those that
+    reached the last level."""
     events = [int(row["event_bits"], 16) for row in samples if row["symbol"] == name]
     loads = [e for e in events if e >> 2 & 1]
     return len(loads), sum(e >> 3 & 1 for e in loads), sum(e >> 8 & 1 for e in loads)
@@ -108,13 +112,14 @@ def exact(tmp_path_factory, program):
 def test_ratios(request, fidelity, name):
     *_, l1, l2 = PHASES[name]
     loads, missed, missed_l2 = sums(rows(request.getfixturevalue(fidelity)), name)
-    assert loads >= 200, f"{loads} loads are enough to say so"
-    assert abs(missed / loads - l1) < BOUND, f"L1 misses\n{missed} of {loads}, {l1} is right"
-    assert abs(missed_l2 / loads - l2) < BOUND, f"L2 misses\n{missed_l2} of {loads}, {l2} is right"
+    assert loads >= 200, f"{loads} loads are enough for an estimate"
+    assert abs(missed / loads - l1) < BOUND, f"L1 misses\n{missed} of {loads}, {l1} is the calculated ratio"
+    assert abs(missed_l2 / loads - l2) < BOUND, f"L2 misses\n{missed_l2} of {loads}, {l2} is the calculated ratio"
 
 
 def test_late(sampled, exact):
-    """Both recordings report late lines: the last level as their source, and the mean delay."""
+    """Both recordings show late lines: their source is the last-level cache, and they have the same
+    mean delay."""
     means = []
     for data in (sampled, exact):
         loads = [row for row in rows(data) if row["symbol"] == "in_order" and int(row["event_bits"], 16) >> 2 & 1]
@@ -134,8 +139,10 @@ def measured(samples):
 
 def test_marked(sampled, exact):
     assert ([json.loads(spemu("report", "--json", "-i", p).stdout)["machine"] for p in (sampled, exact)] ==
-            ["neoverse-n1 (modeled by spemu, sampled fidelity)", "neoverse-n1 (modeled by spemu)"]), "JSON says the fidelity"
-    assert "# machine: neoverse-n1 (modeled by spemu, sampled fidelity)\n" in spemu("report", "-i", sampled).stdout, "the report says it"
+            ["neoverse-n1 (modeled by spemu, sampled fidelity)", "neoverse-n1 (modeled by spemu)"]), \
+                "the JSON output names the fidelity"
+    assert "# machine: neoverse-n1 (modeled by spemu, sampled fidelity)\n" in spemu("report", "-i", sampled).stdout, \
+        "the report names the fidelity"
 
 
 def test_refused(program):
@@ -148,8 +155,8 @@ def test_refused(program):
 
 
 def test_plain(sampled, exact):
-    assert plain(rows(sampled)) == plain(rows(exact)), "samples are of the same operations, at the same addresses"
-    assert measured(rows(sampled)) != measured(rows(exact)), "the two can be told apart"
+    assert plain(rows(sampled)) == plain(rows(exact)), "both recordings sample the same operations and addresses"
+    assert measured(rows(sampled)) != measured(rows(exact)), "measured values of the two recordings differ"
 
 
 def test_repeats(tmp_path, program, sampled):
@@ -158,4 +165,4 @@ def test_repeats(tmp_path, program, sampled):
 
 
 def test_default(tmp_path, program, exact):
-    assert measured(rows(exact)) == measured(rows(record(tmp_path, program, "default.data"))), "exact is what there is by default"
+    assert measured(rows(exact)) == measured(rows(record(tmp_path, program, "default.data"))), "exact fidelity is the default"

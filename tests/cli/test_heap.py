@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""spemu record --heap: programs whose allocations, and the accesses to each, are counted here."""
+"""spemu record --heap: programs with known numbers of allocations, and of memory accesses to each
+allocation."""
 import collections
 import json
 import re
@@ -12,8 +13,8 @@ from perf_there import perf_works
 
 MMAP2 = 10
 
-# Comments in the program name the line of each call. The lists below give its allocations: objects, bytes, freed
-# objects.
+# Comments in the program name the lines that allocate. EXPECTED and CXX_EXPECTED list the allocations of each of these
+# lines.
 SOURCE = """
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -131,7 +132,7 @@ int main(void)
 }
 """
 SIZE, STEP, WORK = 1 << 16, 64, 40
-# line: objects, bytes, given back, works on them
+# name of the line: objects, bytes, freed objects, calls of work() for them
 EXPECTED = {
     "nodes": (100, 6400, 0, 0),
     "first": (10, 10 * SIZE, 10, 10),
@@ -183,7 +184,7 @@ CXX_EXPECTED = {"reserve": ("new", 1, 512, 1), "array": ("new[]", 20, 8000, 15),
 
 
 def line_names(source):
-    """The name in the comment of each line."""
+    """Return {line number: name in the comment of this line}."""
     names = {}
     for number, text in enumerate(source.splitlines(), 1):
         m = re.search(r"(?:/\*|//) (\w+)(?: \*/)?$", text)
@@ -195,7 +196,8 @@ def line_names(source):
 def record(folder, program, *options):
     data = f"{folder}/heap.data"
     result = spemu("record", "--heap", "-o", data, "-c", "512", "--machine", "none", *options, program)
-    assert (result.returncode, result.stderr.count("\n")) == (0, 1), f"{program}: its status, and one line"
+    assert (result.returncode, result.stderr.count("\n")) == (0, 1), \
+        f"{program}: the status, and one line on standard error"
     return data
 
 
@@ -206,12 +208,12 @@ def sections(data, *names):
 
 
 def by_line(rows, source, file):
-    """Rows of calls in the program itself, by the name of their line."""
+    """Return {name of the line: row} of the rows for calls in the program itself."""
     names, got = line_names(source), {}
     for r in rows:
         m = re.search(r"([^/]+):(\d+)$", r["source_line"] or "")
         if m and m[1] == file:
-            assert names.get(int(m[2])) not in got, f"a row for each call\n{r}"
+            assert names.get(int(m[2])) not in got, f"no two rows for the same call\n{r}"
             got[names.get(int(m[2]))] = r
     return got
 
@@ -219,28 +221,30 @@ def by_line(rows, source, file):
 def check_counts(what, rows):
     got = by_line(rows, SOURCE, "heap.c")
     assert {k: (r["allocations"], r["bytes"], r["freed"]) for k, r in got.items()} == {k: v[:3] for k, v in EXPECTED.items()}, \
-        f"{what}: objects, bytes, given back"
-    assert {k: r["call"] for k, r in got.items()} == {k: CALLS.get(k, k) for k in EXPECTED}, f"{what}: which function"
+        f"{what}: objects, bytes and freed objects"
+    assert {k: r["call"] for k, r in got.items()} == {k: CALLS.get(k, k) for k in EXPECTED}, \
+        f"{what}: the function that allocates"
     return got
 
 
 def check_samples(what, rows):
-    """An access of work() is one of a load and a store each; one in 512 operations is sampled."""
+    """Check the samples of work(). Each of its memory accesses is a load and a store, and one in
+    512 operations is sampled."""
     one = rows["first"]["samples"] / 10
-    assert one > 50, f"{what}: there are samples\n{one}"
+    assert one > 50, f"{what}: enough samples\n{one}"
     for name, (_, _, _, works) in EXPECTED.items():
         if works:
             assert abs(rows[name]["samples"] - works * one) <= 0.15 * works * one + 10, \
                 f"{what}: samples of {name}\n{(rows[name]['samples'], works * one)}"
-    # The child has its own copy.
+    # "shared" has two sampled objects because the child has its own copy.
     assert [rows[k]["sampled_objects"] for k in ("first", "second", "shared", "wrapper")] == [10, 10, 2, 0], \
-        f"{what}: objects that samples are of"
+        f"{what}: the number of sampled objects"
     assert (rows["shared"]["threads"], rows["first"]["threads"]) == (2, 1), f"{what}: threads"
 
 
 def check_told(what, data):
-    """No object is reported twice. In an MMAP2 event the start is at 16, the length at 24, the inode at 48 and the name
-    at 72."""
+    """Check that no object is reported twice. An MMAP2 event has the start at offset 16, the length
+    at 24, the inode at 48 and the name at 72."""
     with open(data, "rb") as f:
         image = f.read()
     told = collections.Counter()
@@ -248,7 +252,7 @@ def check_told(what, data):
         name = image[at + 72:at + size]
         if type_ == MMAP2 and name.startswith(b"[heap] ") and not name.startswith(b"[heap] free") and number(image, at + 24, 8):
             told[number(image, at + 8, 4), number(image, at + 16, 8), number(image, at + 48, 8)] += 1
-    assert told and set(told.values()) == {1}, f"{what}: each object is told of once\n{told.most_common(3)}"
+    assert told and set(told.values()) == {1}, f"{what}: each object is reported once\n{told.most_common(3)}"
 
 
 @pytest.mark.parametrize("flags", (("-pthread",), ("-pthread", "-static")))
@@ -264,13 +268,15 @@ def test_c(tmp_path, flags):
     for r in report["heap_offsets"]:
         if r["data"].startswith("malloc@list:"):
             offsets[int(r["offset"], 16)] += r["samples"]
-    # as often the one as the other: of some 130 samples, four standard deviations
+    # Both offsets are accessed equally often. For about 130 samples, allow four standard
+    # deviations.
     assert set(offsets) == {0, 32} and abs(offsets[0] - offsets[32]) < 4 * sum(offsets.values()) ** 0.5, \
-        f"{what}: offsets in the nodes\n{offsets}"
+        f"{what}: the offsets within the nodes\n{offsets}"
     objects = {r["data"]: r for r in report["objects"]}
     line = {v: k for k, v in line_names(SOURCE).items()}
-    assert objects[f"malloc@main:{line['first']}"]["samples"] == rows["first"]["samples"], f"{what}: data objects have the same"
-    assert objects[f"malloc@main:{line['first']}"]["kind"] == "heap", f"{what}: kind"
+    assert objects[f"malloc@main:{line['first']}"]["samples"] == rows["first"]["samples"], \
+        f"{what}: the table of data objects has the same samples"
+    assert objects[f"malloc@main:{line['first']}"]["kind"] == "heap", f"{what}: the kind of the object"
 
 
 def test_cxx(tmp_path):
@@ -280,15 +286,16 @@ def test_cxx(tmp_path):
     report = sections(record(tmp_path, program), "heap")
     got = by_line(report["heap"], CXX, "cxx.cc")
     assert {k: (r["call"], r["allocations"], r["bytes"], r["freed"]) for k, r in got.items()} == CXX_EXPECTED, \
-        "C++: operators, the outermost alone; what is thrown is no object"
+        "C++: only the outermost operator counts; a failed new is not an object"
 
 
 def test_timed(tmp_path):
-    """With a timing model every block has callbacks; and with memory callbacks and without registers told at entry."""
+    """The counts are the same with a timing model, where every block has callbacks. perf names the
+    objects."""
     program = compile_c(tmp_path, "heap", SOURCE, "-pthread")
     data = f"{tmp_path}/heap.data"
     result = spemu("record", "--heap", "-q", "-o", data, "-c", "1024", program)
-    assert result.returncode == 0, "with a timing model"
+    assert result.returncode == 0, "recording with a timing model succeeds"
     check_counts("timed", sections(data, "heap")["heap"])
     if not perf_works():
         return
@@ -325,24 +332,29 @@ int main(int argc, char **argv)
 
 
 def test_ends(tmp_path):
-    """A process that executes another program or itself has two images; a crash loses only the totals."""
+    """A process that executes another program, or itself again, has two images. A crash loses only
+    the totals."""
     program = compile_c(tmp_path, "ends", ENDS)
     data = f"{tmp_path}/ends.data"
     for how, status, allocations, objects in (("exec", 0, 2, 2), ("kill", 137, 1, 1), ("crash", 139, None, 1)):
         result = spemu("record", "--heap", "-q", "-o", data, "-c", "512", "--machine", "none", program, how)
-        assert (result.returncode % 256 if result.returncode >= 0 else 128 - result.returncode) == status, f"{how}: status"
+        assert (result.returncode % 256 if result.returncode >= 0 else 128 - result.returncode) == status, \
+            f"{how}: the exit status"
         row = by_line(sections(data, "heap")["heap"], ENDS, "ends.c")["once"]
-        assert row["samples"] > 500 * objects, f"{how}: samples\n{row}"
-        assert (row["allocations"], row["sampled_objects"]) == (allocations, objects), f"{how}: objects"
+        assert row["samples"] > 500 * objects, f"{how}: enough samples\n{row}"
+        assert (row["allocations"], row["sampled_objects"]) == (allocations, objects), f"{how}: the numbers of objects"
 
 
 def test_without(tmp_path):
     program = compile_c(tmp_path, "heap", SOURCE, "-pthread")
     data = f"{tmp_path}/plain.data"
-    assert spemu("record", "-q", "-o", data, "--machine", "none", program).returncode == 0, "without --heap"
+    assert spemu("record", "-q", "-o", data, "--machine", "none", program).returncode == 0, \
+        "recording without --heap succeeds"
     with open(data, "rb") as f:
-        assert b"[heap] " not in f.read(), "no heap objects are in the file"
-    assert sections(data, "heap", "heap-offsets")["heap"] == [], "and no row is in the report"
+        assert b"[heap] " not in f.read(), "without --heap, the file has no heap objects"
+    assert sections(data, "heap", "heap-offsets")["heap"] == [], \
+        "without --heap, the report has no rows of heap objects"
     text = spemu("report", "--section", "heap", data).stdout
-    assert "none; 'spemu record --heap' records them" in text, f"which says so\n{text}"
-    assert "Heap objects" not in spemu("report", data).stdout, "where it is asked for"
+    assert "none; 'spemu record --heap' records them" in text, \
+        f"the report names --heap if the section is requested\n{text}"
+    assert "Heap objects" not in spemu("report", data).stdout, "the section is absent unless it is requested"

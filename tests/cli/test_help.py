@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Help, version, manual pages and completion for bash, zsh and fish say the same.
+"""Help, version, manual pages, and the completion for bash, zsh and fish agree with each other.
 
-usage: test_help.py os.environ["SPEMU_VERSION"] BUILT: where the manual pages are made, and completion/ below it
+SPEMU_VERSION is the expected version. BUILT is the folder of the built manual pages, with completion/ below it.
 """
 import os
 import re
@@ -43,7 +43,7 @@ def complete_fish(line):
 
 
 def zsh_options(command):
-    """The options of the command's _arguments."""
+    """Return the options that the _arguments of a command list."""
     part = re.search(rf"^\t{command}\)\n(.*?);;$", text("completion", "_spemu"), re.M | re.S)[1]
     return set(re.findall(r"(?:'\*?|,)--([a-z-]+?)(?==|\[|=-|}|$)", part, re.M))
 
@@ -55,7 +55,7 @@ def test_command(command):
     assert (help_.returncode, help_.stdout) == (0, spemu(command, "--help").stdout), f"help {command} is {command} --help"
     assert spemu(command, "-h").stdout == help_.stdout, f"{command} -h too"
     options = set(re.findall(r"^  (?:-\w, |    )--([a-z-]+)", help_.stdout, re.M))
-    assert "help" in options, f"{command}: options are found in the help\n{help_.stdout}"
+    assert "help" in options, f"{command}: the help has options\n{help_.stdout}"
     manual = set()
     for line in re.findall(r"^\.It Fl .*$", page, re.M):
         manual |= {o for o in re.findall(r"(?:Fl|,) -([a-z][a-z-]+)", line)}
@@ -66,7 +66,7 @@ def test_command(command):
                       text("completion", "spemu.fish"))
     assert set(fish) == options, f"{command}: completion of fish has the options of the help"
     assert max(len(li) for li in help_.stdout.splitlines()) <= 80, f"{command}: help fits a terminal"
-    # Every option is parsed: what refuses it is not that it is unknown.
+    # Every option is parsed: no option of the help is rejected as unknown.
     unknown = [o for o in options
                if "unknown option" in spemu(command, f"--{o}", "--no-such-option-x").stderr
                and f"'--{o}'" in spemu(command, f"--{o}", "--no-such-option-x").stderr]
@@ -82,7 +82,7 @@ def test_output():
         for name, redirection in (("full", ">/dev/full"), ("closed", ">&-")):
             result = run("sh", "-c", f'exec "$0" "$@" {redirection}', SPEMU, *args)
             assert result.returncode == 125 and "cannot write standard output" in result.stderr, \
-                f"{' '.join(args)}: a {name} standard output is told\n{result.returncode} {result.stderr}"
+                f"{' '.join(args)}: a {name} standard output is reported\n{result.returncode} {result.stderr}"
 
 
 @pytest.mark.parametrize("shell", SCRIPTS)
@@ -94,7 +94,7 @@ def test_shell(shell):
 
 
 def test_words():
-    """The words of completion are those of the library."""
+    """The words of the completion are those of the library."""
     out = subprocess.run([os.environ["SPEMU_PRINT_WORDS"]], capture_output=True, text=True,
                          check=True)
     words = {line.split()[0]: set(line.split()[1:]) for line in out.stdout.splitlines()}
@@ -107,7 +107,7 @@ def test_words():
     assert {w for row in rows for w in row.split(", ")} == words["events"], "events: the manual page has those of the library"
     refused = [n for n in sorted(words["events"])
                if spemu("record", "--event-filter", n, "/").returncode != 126]
-    assert refused == [], "every event of the manual page is taken"
+    assert refused == [], "spemu record accepts every event of the manual page"
 
 
 def test_usage():
@@ -116,7 +116,8 @@ def test_usage():
     usage = spemu("--help")
     assert (usage.returncode, usage.stdout) == (0, spemu("help").stdout), "--help and help"
     no_command = spemu()
-    assert (no_command.returncode, no_command.stderr) == (2, usage.stdout), "no command: help as error"
+    assert (no_command.returncode, no_command.stderr) == (2, usage.stdout), \
+        "without a command, the help is printed as an error"
     for name in COMMANDS:
         assert f"  {name} " in usage.stdout, f"help names {name}"
 

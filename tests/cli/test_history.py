@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Published bugs around SPE and PMU snapshots: spemu reports each broken sequence, and no fixed one.
+"""Published bugs around SPE and PMU snapshots. spemu reports each broken sequence and accepts each fixed one.
 
-tests/history has a file for each bug, with a scenario "broken" and a scenario "fixed". Its first lines are
+tests/history has a file for each bug, with a scenario "broken" and a scenario "fixed". Its first lines are:
 
-    # commit: ID, # subject: TEXT, or # thread: TEXT, or # file: TEXT     the publication
-    # says: NAME NAME; fails TEXT, TEXT     the diagnostics of the broken scenario (the first one with every seed), and for
-                                            lines that fail with some seeds, the command or its outcome
+    # commit: ID, # subject: TEXT, or # thread: TEXT, or # file: TEXT the publication # says: NAME
+    NAME; fails TEXT, TEXT the diagnostics of the broken scenario; the first one appears with every
+    seed. Then, for lines that fail with some seeds, a text from the command or from its outcome
 """
 import copy
 import json
@@ -18,13 +18,13 @@ from clilib import ROOT, spemu
 FOLDER = ROOT / "tests" / "history"
 PAGE = ROOT / "docs" / "reference" / "history.md"
 SEEDS = range(16)
-LEAST = 20  # bugs
+LEAST = 20  # smallest number of bugs
 PATHS = sorted(FOLDER.glob("*.spemu"))
 each_bug = pytest.mark.parametrize("name", [path.stem for path in PATHS])
 
 
 class Bug:
-    """A file: its head, and of each scenario in it the JSON lines of each seed."""
+    """A file of a bug, with its head. For each scenario, it holds the JSON lines of each seed."""
 
     def __init__(self, path):
         self.path = path
@@ -45,13 +45,13 @@ class Bug:
         return [{e["name"] for e in run if e["event"] == "diagnostic"} for run in self.lines[name]]
 
     def failures(self, name):
-        """The text of each line that failed, with its outcome."""
+        """Return the text of each line that failed, with its outcome."""
         return [self.text[e["line"] - 1] + " " + e.get("got", e.get("text", "")) for run in self.lines[name] for e in run
                 if e["event"] in ("failed", "cannot", "error")]
 
 
 def run_all(bugs, *arguments):
-    """One process runs all files."""
+    """Run the files of all bugs in one process, and add the results to the bugs."""
     result = spemu("run", "--json", *arguments, *(bug.path for bug in bugs))
     events = [json.loads(line) for line in result.stdout.splitlines()]
     for bug in bugs:
@@ -60,7 +60,7 @@ def run_all(bugs, *arguments):
 
 @pytest.fixture(scope="module")
 def strict():
-    """By name, each bug with every seed in strict mode."""
+    """Return {name: bug} after strict runs with every seed."""
     bugs = {path.stem: Bug(path) for path in PATHS}
     for seed in SEEDS:
         run_all(bugs.values(), "--seed", str(seed), f"--strict={seed}")
@@ -69,7 +69,7 @@ def strict():
 
 @pytest.fixture(scope="module")
 def all_runs(strict):
-    """The same, and in plain mode."""
+    """Return {name: bug} after strict runs with every seed and a run in plain mode."""
     bugs = copy.deepcopy(strict)
     run_all(bugs.values())
     return bugs
@@ -85,14 +85,15 @@ def test_broken(strict, name):
     bug = strict[name]
     told = bug.diagnostics("broken")
     failures = bug.failures("broken")
-    assert bug.told or bug.fails, f"{bug.path.stem}: the head says what is told"
-    assert set().union(*told) == set(bug.told), f"{bug.path.stem}, broken: the diagnostics"
+    assert bug.told or bug.fails, f"{bug.path.stem}: the head lists diagnostics or failures"
+    assert set().union(*told) == set(bug.told), f"{bug.path.stem}, broken: exactly the listed diagnostics"
     silent = [seed for seed, names in zip(SEEDS, told) if not names.issuperset(bug.told[:1])]
-    assert silent == [], f"{bug.path.stem}, broken: {' '.join(bug.told[:1])} with every seed"
+    assert silent == [], f"{bug.path.stem}, broken: {' '.join(bug.told[:1])} is reported with every seed"
     for text in bug.fails:
-        assert any(text in failure for failure in failures), f"{bug.path.stem}, broken: {text}\n{failures}"
+        assert any(text in failure for failure in failures), \
+            f"{bug.path.stem}, broken: a line fails with {text}\n{failures}"
     others = [failure for failure in failures if not any(text in failure for text in bug.fails)]
-    assert others == [], f"{bug.path.stem}, broken: nothing else fails"
+    assert others == [], f"{bug.path.stem}, broken: no other line fails"
 
 
 @each_bug
@@ -101,17 +102,18 @@ def test_cured(all_runs, name):
     bug = all_runs[name]
     bad = [f"{told} {run[-1:]}" for told, run in zip(bug.diagnostics("fixed"), bug.lines["fixed"]) if told or not run]
     assert not bad and not bug.failures("fixed"), \
-        f"{bug.path.stem}, fixed: nothing is told, with every seed and in plain mode\n" + "\n".join(bad + bug.failures("fixed"))
+        f"{bug.path.stem}, fixed: no diagnostics with any seed or in plain mode\n" + "\n".join(bad + bug.failures("fixed"))
 
 
 def test_page():
-    """docs/reference/history.md has a row for each file, with its source and what the head says."""
+    """docs/reference/history.md has a row for each file. It shows the publication and the
+    diagnostics of the file."""
     rows = re.findall(r"^\| [^|]+ \| ([^|]+) \| [^|]+ \| ([^|]+) \| ([^|]+) \| `([^`|]+)` \|$", PAGE.read_text(encoding="utf-8"), re.M)
     files = {f"{path.name}": Bug(path) for path in FOLDER.glob("*.spemu")}
     assert sorted(row[3] for row in rows) == sorted(files), "docs/reference/history.md has each file once"
     for source, says, _, name in rows:
         bug = files.get(name)
         if bug:
-            assert bug.source in source, f"{name}: where it was published\n{source}"
+            assert bug.source in source, f"{name}: the publication\n{source}"
             words = set(re.findall(r"`([^`]+)`", says))
-            assert words == set(bug.told + bug.fails), f"{name}: what spemu says"
+            assert words == set(bug.told + bug.fails), f"{name}: the diagnostics"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The page of `spemu report --html`: its data are those of --json, and nothing in them gets out of their island."""
+"""The page of `spemu report --html`: it embeds the data of --json, and hostile data cannot break
+out of the embedding script element (the island)."""
 import base64
 import hashlib
 import html.parser
@@ -51,7 +52,7 @@ class Page(html.parser.HTMLParser):
         return [(attrs, "".join(text)) for name, attrs, text in self.elements if name == tag]
 
     def island(self):
-        """Its text, and that of the page around it."""
+        """Return the text of the element with the data, and the page without this text."""
         texts = [text for attrs, text in self.all("script") if attrs.get("type") == "application/json"]
         assert len(texts) == 1, texts
         return texts[0], self.text.replace(texts[0], "")
@@ -68,7 +69,8 @@ def data_of(page):
 
 
 def make_known(folder):
-    """200 samples of inner() and 50 of main(), loads and branches; returns the path."""
+    """Make a recording with 200 samples of inner() and 50 of main(), loads and branches. Return its
+    path."""
     program = compile_c(folder, "known", PROGRAM)
     symbols = nm(program)
     path = f"{folder}/known.data"
@@ -88,66 +90,73 @@ def test_rows(tmp_path):
         extra = page.pop("page")
         report = json.loads(spemu("report", "--json", *(options if "-n" in options else ("-n", "500", *options)),
                                   path).stdout)
-        assert page == report, f"the page has what --json has {options}"
+        assert page == report, f"the page has the data of --json {options}"
         for table in extra["tables"]:
             rows = report[table["key"]]
             assert table["title"] and all(list(row) == [c["key"] for c in table["columns"]] for row in rows), \
-                f"columns of {table['key']} are those of its rows {options}"
+                f"the columns of table {table['key']} are the members of its rows {options}"
         assert [t["key"] for t in extra["tables"]] == [key for key, value in report.items() if isinstance(value, list)
-                 and key not in ("answer", "command_line")], f"every section is shown {options}"
+                 and key not in ("answer", "command_line")], f"the page shows every section {options}"
 
 
 def test_left_out(tmp_path):
     page = data_of(page_of(make_known(tmp_path), "-n", "1"))
     tables = {t["key"]: t for t in page["page"]["tables"]}
-    assert (len(page["functions"]), tables["functions"]["left_out"]) == (1, 1), "rows that the limit leaves out are told"
+    assert (len(page["functions"]), tables["functions"]["left_out"]) == (1, 1), \
+        "the page counts the rows that the limit omits"
 
 
 def test_source(tmp_path):
-    """The lines of a function add up to it, and have the text of the source."""
+    """The lines of a function add up to the samples of the function, and have the text of the
+    source."""
     path = make_known(tmp_path)
     page = data_of(page_of(path))
     functions = {f["symbol"]: f for f in page["page"]["source"]["functions"]}
-    assert {name: f["samples"] for name, f in functions.items()} == {"inner": 200, "main": 50}, "functions are there"
+    assert {name: f["samples"] for name, f in functions.items()} == {"inner": 200, "main": 50}, \
+        "the functions and their samples"
     for name, f in functions.items():
-        assert sum(line["samples"] for line in f["lines"]) == f["samples"], f"lines of {name} add up"
+        assert sum(line["samples"] for line in f["lines"]) == f["samples"], f"the lines of {name} add up to its samples"
     files = page["page"]["source"]["files"]
-    assert [(os.path.basename(f["file"]), f["found"]) for f in files] == [("known.c", True)], "its file is found"
+    assert [(os.path.basename(f["file"]), f["found"]) for f in files] == [("known.c", True)], "the source file is found"
     text = PROGRAM.split("\n")
     assert files[0]["lines"] and all(line == text[number - 1].rstrip() for number, line in files[0]["lines"]), \
-        f"lines have their text\n{files[0]['lines']}"
+        f"the lines have the text of the source\n{files[0]['lines']}"
     sampled = {line["line"] for f in functions.values() for line in f["lines"]}
-    assert sampled <= {number for number, _ in files[0]["lines"]}, "no sampled line lacks its text"
+    assert sampled <= {number for number, _ in files[0]["lines"]}, "every sampled line has its text"
     os.rename(f"{tmp_path}/known.c", f"{tmp_path}/moved.c")
     assert [(f["found"], f["lines"]) for f in data_of(page_of(path))["page"]["source"]["files"]] == [(False, [])], \
-        "a source that is not there is said to be missing"
+        "a missing source file is reported as missing"
     os.mkdir(f"{tmp_path}/below")
     os.rename(f"{tmp_path}/moved.c", f"{tmp_path}/below/known.c")
     assert [f["found"] for f in data_of(page_of(path, "--source", f"{tmp_path}/below"))["page"]["source"]["files"]] == [True], \
-        "--source says where it is"
+        "--source finds the source file"
 
 
 def test_diff(tmp_path):
-    """The page has the data of diff --json, and for both sides the data of a page of their own."""
+    """The page has the data of diff --json. For each side it has the data of the side's own
+    page."""
     old, new = make_known(tmp_path), f"{tmp_path}/new.data"
     hostile_recording(new, b"</script>")
     result = spemu("diff", "--quiet", "--html", "-", old, new)
     assert (result.returncode, result.stderr) == (0, ""), "diff --html"
     page = data_of(Page(result.stdout))
     extra = page.pop("page")
-    assert page == json.loads(spemu("diff", "--quiet", "--json", "-n", "500", old, new).stdout), "the page has what --json has"
-    assert [t["key"] for t in extra["tables"]] == ["functions", "lines", "events"], "every section is shown"
-    assert extra["sides"] == [data_of(page_of(path)) for path in (old, new)], "and of each side what its own page has"
-    assert extra["note"] in spemu("diff", "--quiet", old, new).stdout.replace("\n# ", " "), f"how the whole changed\n{extra['note']}"
+    assert page == json.loads(spemu("diff", "--quiet", "--json", "-n", "500", old, new).stdout), \
+        "the page has the data of --json"
+    assert [t["key"] for t in extra["tables"]] == ["functions", "lines", "events"], "the page shows every section"
+    assert extra["sides"] == [data_of(page_of(path)) for path in (old, new)], "each side has the data of its own page"
+    assert extra["note"] in spemu("diff", "--quiet", old, new).stdout.replace("\n# ", " "), \
+        f"the change of the total\n{extra['note']}"
     for options in (("-S", "inner"), ("-n", "1")):
         page = data_of(Page(spemu("diff", "--quiet", "--html", "-", *options, old, new).stdout))
-        assert page["page"]["sides"][0] == data_of(page_of(old, *options)), f"options are those of the sides, too {options}"
+        assert page["page"]["sides"][0] == data_of(page_of(old, *options)), f"options apply to the sides, too {options}"
     refuses("standard input", 2, "reads each recording twice", "diff", "--html", f"{tmp_path}/x.html", "-", new)
     refuses("a recording as the page of a diff", 125, "is a recording", "diff", "--html", old, old, new)
 
 
 def cells_of(heat):
-    """(time, address) of each cell, shifted -> its numbers."""
+    """Return {(time, address): numbers} of the cells of a heat map. Times and addresses are shifted
+    to the size of a cell."""
     first, shift = int(heat["first_time"]), heat["address_shift"]
     found = {}
     for area in heat["areas"]:
@@ -158,7 +167,8 @@ def cells_of(heat):
 
 
 def heat_of(accesses, heat):
-    """The same by the times, addresses, writes and latencies of (time, address, is a write, cycles)."""
+    """Compute the cells for memory accesses (time, address, is a write, cycles), with the cell size
+    of a heat map."""
     expected = {}
     for time, address, write, cycles in accesses:
         sums = expected.setdefault((time >> heat["time_shift"], address >> heat["address_shift"]), [0] * 4)
@@ -170,7 +180,7 @@ def heat_of(accesses, heat):
 def test_heat(tmp_path):
     """The cells contain every recorded sample, whatever their size, and their number is bounded."""
     path, times = f"{tmp_path}/heat.data", {}
-    # In "near" all times are within 500 ticks, so only addresses become coarser.
+    # In "near", all times are within 500 ticks. So only the addresses become coarser.
     for what, count, spread, begin, span in (("few", 50, 10, 1000, 1 << 40), ("many", 40000, 30000, 1000, 1 << 40),
                                              ("near", 40000, 30000, 1000000, 500)):
         accesses = [(begin + 700 * i % span, 0x500000 + 64 * (i * 7919 % spread), i % 3 == 0, 5 + i % 90) for i in range(count)]
@@ -181,28 +191,33 @@ def test_heat(tmp_path):
         heat = data_of(page_of(path, "--section", "answer"))["page"]["heat"]
         times[what] = heat["time_shift"]
         cells = cells_of(heat)
-        assert (cells == heat_of(accesses, heat)) is True, f"{what} accesses are where and when they were"
-        assert (heat["without_time"], sum(sums[0] for sums in cells.values())) == (0, count), f"{what}: none is missing"
-        assert len(cells) <= 16384, f"{what}: {len(cells)} cells"
-    assert times["few"] == 0, "a few are not made coarse"
-    assert times["many"] > 0, "many are"
-    assert times["near"] == 0, "times that are near each other are kept apart"
+        assert (cells == heat_of(accesses, heat)) is True, \
+            f"{what} accesses are in the cells of their times and addresses"
+        assert (heat["without_time"], sum(sums[0] for sums in cells.values())) == (0, count), \
+            f"{what}: no access is missing"
+        assert len(cells) <= 16384, f"{what}: at most 16384 cells"
+    assert times["few"] == 0, "a few accesses keep their exact times"
+    assert times["many"] > 0, "many accesses have coarser times"
+    assert times["near"] == 0, "times within a short span stay exact"
 
 
 def test_heat_of_several(tmp_path):
-    """The areas of each recording are apart from those of others, in the order of recordings and addresses."""
+    """The areas of different recordings are separate. They are in the order of the recordings and
+    addresses."""
     paths = [f"{tmp_path}/heat{n}.data" for n in range(3)]
     for n, path in enumerate(paths):
         make_recording("\n".join([f"create {path} 256", "comm 1 1 10 heat exec",
                                   *(f"rec pc=0x10004 tid=1 time={1000 + i} class=1 sub=0 ev=0x16 total=5 va={(n + 1) * 0x500000 + 64 * i:#x}"
                                     for i in range(40)), "aux 1 1 5000 0 0", "finish"]) + "\n")
     areas = data_of(page_of(*paths, "--section", "answer"))["page"]["heat"]["areas"]
-    assert [(area["input"], sum(area["cells"][2::6])) for area in areas] == [(0, 40), (1, 40), (2, 40)], "an area of each recording"
+    assert [(area["input"], sum(area["cells"][2::6])) for area in areas] == [(0, 40), (1, 40), (2, 40)], \
+        "an area for each recording"
 
 
 def test_heat_names(tmp_path):
     """An access has the name of its mapping, even if its cell begins before the mapping."""
-    # Accesses 12 KiB apart: there are more than the 16384 permitted cells until each has 16 KiB.
+    # The accesses are 12 KiB apart. They need more than the permitted 16384 cells until a cell has
+    # 16 KiB.
     base, step, count, path = 0x50000000, 0x3000, 20000, f"{tmp_path}/names.data"
     make_recording("\n".join([f"create {path} 256", "comm 1 1 10 heat exec",
                               f"mmap 1 11 {base + 0x5000:#x} 0x3000 0 rw- /second",
@@ -211,14 +226,17 @@ def test_heat_names(tmp_path):
                               "aux 1 1 5000 0 0", "finish"]) + "\n")
     heat = data_of(page_of(path, "--section", "answer"))["page"]["heat"]
     assert heat["address_shift"] == 14, "a cell has 16 KiB"
-    # Accesses 0 and 1 are in the first cell, access 2 alone in the second, the rest in no mapping.
+    # The first cell contains accesses 0 and 1. Access 2 is alone in the second cell, and the others
+    # are in no mapping.
     assert ([(area["name"], area["start"], sum(area["cells"][2::6])) for area in heat["areas"]] ==
             [("[unknown]", hex(base), 2), ("second", hex(base + 0x4000), 1),
-             ("[unknown]", hex(base + 0x8000), count - 3)]), "a mapping that ends where its cell does"
+             ("[unknown]", hex(base + 0x8000), count - 3)]), \
+                 "a mapping keeps its name, although its cell begins before it"
 
 
 def hostile_recording(path, name):
-    """The name is the program's path, whatever bytes are in it, and its beginning the thread's."""
+    """Make a recording whose program path is `name`, which may be any bytes. The thread has the
+    first 12 bytes as its name."""
     stand_in, thread = "n" * len(name), "t" * len(name[:12])
     make_recording("\n".join((f"create {path} 256", f"comm 1 1 10 {thread} exec",
                               f"mmap 1 11 0x10000 0x10000 0 r-x /{stand_in}",
@@ -243,10 +261,11 @@ def test_hostile(tmp_path):
         island, around = page.island()
         assert not re.search("[<>&\u2028\u2029\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]", island), \
             f"no markup and no control character is in the island: {name!r}\n{island[:300]}"
-        assert around == frame, f"the page around it is the same: {name!r}"
+        assert around == frame, f"the page around the island is unchanged: {name!r}"
         data = json.loads(island)
         data.pop("page")
-        assert data == json.loads(spemu("report", "--json", "-n", "500", path).stdout), f"and nothing is lost: {name!r}"
+        assert data == json.loads(spemu("report", "--json", "-n", "500", path).stdout), \
+            f"the island has all data: {name!r}"
 
 
 def test_policy(tmp_path):
@@ -255,7 +274,7 @@ def test_policy(tmp_path):
     hostile_recording(plain, b"name")
     page = page_of(plain)
     policies = [attrs["content"] for attrs, _ in page.all("meta") if attrs.get("http-equiv") == "Content-Security-Policy"]
-    assert len(policies) == 1, "there is a policy"
+    assert len(policies) == 1, "the page has a content security policy"
     policy = dict((rule.split()[0], rule.split()[1:]) for rule in policies[0].split(";"))
 
     def hash_of(text):
@@ -264,21 +283,22 @@ def test_policy(tmp_path):
     styles = [text for _, text in page.all("style")]
     assert policy == {"default-src": ["'none'"], "script-src": [hash_of(t) for t in scripts],
                       "style-src": [hash_of(t) for t in styles], "base-uri": ["'none'"], "form-action": ["'none'"]}, \
-        "it allows its script and its style by their hashes alone"
+        "the policy only allows the page's script and style, by their hashes"
     around = page.island()[1]
-    assert len(around) < TEMPLATE_MOST, f"without its data the page is small: {len(around)}"
-    assert "://" not in around and not re.search(r"(src|srcset|action|data|poster)\s*=\s*[\"']", around), "it names no other place"
+    assert len(around) < TEMPLATE_MOST, f"the page without its data is small: {len(around)}"
+    assert "://" not in around and not re.search(r"(src|srcset|action|data|poster)\s*=\s*[\"']", around), \
+        "the page refers to no other address"
     assert not re.search("innerHTML|outerHTML|insertAdjacentHTML|document.write|eval|new Function", around), \
-        "names come into the page as text alone"
+        "names enter the page as text only"
 
 
 def test_files(tmp_path):
     path = make_known(tmp_path)
     out = f"{tmp_path}/page.html"
-    assert spemu("report", "--html", out, path).returncode == 0, "a page is written to a file"
+    assert spemu("report", "--html", out, path).returncode == 0, "--html writes a page to a file"
     with open(out, encoding="utf-8") as f:
-        assert f.read() == spemu("report", "--html", "-", path).stdout, "as it is to standard output"
-    assert spemu("report", "--html", out, path).returncode == 0, "a page is written over another one"
+        assert f.read() == spemu("report", "--html", "-", path).stdout, "the file equals the page on standard output"
+    assert spemu("report", "--html", out, path).returncode == 0, "--html replaces another page"
     refuses("a full disk", 125, "^spemu report: cannot write /dev/full: No space left on device; make room$",
             "report", "--html", "/dev/full", path)
     refuses("a folder that is not there", 125, "^spemu report: cannot write .*: No such file or directory$",
@@ -289,4 +309,4 @@ def test_files(tmp_path):
     refuses("a recording as the page", 125, "is a recording, and would be overwritten", "report", "--html", path)
     refuses("one of two recordings", 125, "is a recording", "report", "--html", path, out)
     with open(path, "rb") as f:
-        assert f.read() == before, "the recording is as it was"
+        assert f.read() == before, "the recording is unchanged"

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""spemu record --uarch huge_pages: which of a program's memory has huge pages.
+"""spemu record --uarch huge_pages: the memory of a program that gets huge pages, by the way it is allocated.
 
-Each function loads at random from 64 MB, which are 32 huge pages of 2 MB: the 48 entries of Neoverse N1's first TLB level hold them, and
-no load waits. Of 16384 pages of 4 KB the 1280 entries of the second level hold one in 13: all other loads walk the tables.
+Each function loads at random from 64 MB. These are 32 huge pages of 2 MB, which fit into the 48
+entries of Neoverse N1's first TLB level, so no load waits. With pages of 4 KB, these are 16384
+pages. The 1280 entries of the second TLB level hold one in 13 of them, and all other loads walk the
+tables.
 """
 import csv
 import io
@@ -13,7 +15,7 @@ from clilib import compile_c, refuses, spemu
 
 SMALL_WALKS = 1 - 1280 / 16384
 MODES = ("never", "madvise", "always")
-CASES = {  # how the memory comes about, and in which modes it has huge pages
+CASES = {  # name: expression that allocates the memory, modes in which it has huge pages
     "plain": ("map(SIZE)", ("always",)),
     "advised": ("advise(map(SIZE), SIZE, MADV_HUGEPAGE)", ("madvise", "always")),
     "refused": ("advise(map(SIZE), SIZE, MADV_NOHUGEPAGE)", ()),
@@ -125,7 +127,7 @@ def loads(folder, program, *options):
     """Return {function: (loads with a table walk, translation cycles)}."""
     path = f"{folder}/walks.data"
     result = spemu("record", "-q", "-c", 256, "--jitter", "-o", path, *options, "--", program)
-    assert (result.returncode, result.stderr) == (0, ""), f"{options}: recorded"
+    assert (result.returncode, result.stderr) == (0, ""), f"{options}: the recording succeeds"
     rows = csv.DictReader(io.StringIO(spemu("export", "-q", "--format", "csv", "-i", path).stdout))
     found = {name: [] for name in CASES}
     for row in rows:
@@ -144,11 +146,12 @@ def test_modes(tmp_path, program, mode):
     found = loads(tmp_path, program, *(("--uarch", f"huge_pages={mode}") if mode else ()))
     for name, (_, modes) in CASES.items():
         count, walks = len(found[name]), sum(walked for walked, _ in found[name])
-        assert count > 200, f"{mode}, {name}: loads enough to say so\n{count}"
+        assert count > 200, f"{mode}, {name}: enough loads\n{count}"
         if (mode or "madvise") in modes:
-            # at first each huge page is walked for, and that may be seen
+            # The first access to each huge page walks the tables. These walks may be sampled.
             assert walks <= 32, f"{mode}, {name}: huge pages\n{walks} of {count} walk"
-            assert sum(cycles for _, cycles in found[name]) <= 32 * 46, f"{mode}, {name}: no translation takes time"
+            assert sum(cycles for _, cycles in found[name]) <= 32 * 46, \
+                f"{mode}, {name}: no other translation takes time"
         else:
             assert abs(walks / count - SMALL_WALKS) < 0.06, f"{mode}, {name}: small pages\n{walks} of {count} walk"
 
@@ -159,8 +162,9 @@ def test_granule(tmp_path, program):
     found = loads(tmp_path, program, "--uarch", "huge_pages=always,page_size=64K")
     for name, samples in found.items():
         walks, late = sum(walked for walked, _ in samples), sum(cycles > 0 for _, cycles in samples)
-        assert late / len(samples) > 0.85, f"64K, {name}: the first level has few\n{late} of {len(samples)}"
-        assert walks / len(samples) < 0.1, f"64K, {name}: the second has most\n{walks} of {len(samples)} walk"
+        assert late / len(samples) > 0.85, f"64K, {name}: the first TLB level holds few pages\n{late} of {len(samples)}"
+        assert walks / len(samples) < 0.1, \
+            f"64K, {name}: the second TLB level holds most pages\n{walks} of {len(samples)} walk"
 
 
 def test_refused(program):

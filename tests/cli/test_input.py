@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Inputs of report, dump and annotate: pipes, perf's streams, compressed files, folders, and damaged ones."""
+"""Inputs of report, dump and annotate: pipes, perf's streams, compressed files, folders, and
+damaged versions of these."""
 import json
 import os
 import struct
@@ -20,7 +21,7 @@ FEATURE_BUILD_ID, FEATURE_AUXTRACE, FEATURE_COMPRESSED = 2, 18, 27
 
 
 def pieces_of(image):
-    """(type, bytes with the trace) of each event."""
+    """Return (type, bytes including the trace after it) of each event."""
     return ((type_, image[at:at + whole]) for type_, at, _, whole in events(image))
 
 
@@ -29,7 +30,7 @@ def feature_bytes(image):
 
 
 def attrs(image):
-    """(attr, ids)"""
+    """Yield (attr, ids) of each attr."""
     size, at, all_ = number(image, 16, 8), number(image, 24, 8), number(image, 32, 8)
     for a in range(at, at + all_, size):
         where, length = number(image, a + size - 16, 8), number(image, a + size - 8, 8)
@@ -42,7 +43,7 @@ def event(type_, body):
 
 
 def stream(image):
-    """The same as perf writes it into a pipe."""
+    """Return the recording in the form that perf writes to a pipe."""
     out = b"PERFILE2" + struct.pack("<Q", 16)
     for attr, ids in attrs(image):
         out += event(HEADER_ATTR, attr + ids)
@@ -59,14 +60,15 @@ def stream(image):
 
 
 def compressed(image, pieces=7, type_=COMPRESSED):
-    """The same as perf record -z writes it: the kernel's events compressed, cut anywhere."""
+    """Return the recording in the form that perf record -z writes. The kernel's events are
+    compressed and cut at arbitrary places."""
     zstd, plain, data = Zstd(), b"", b""
 
     def flush():
         nonlocal plain, data
         for i in range(0, len(plain), max(1, len(plain) // pieces)):
             part = zstd.piece(plain[i:i + max(1, len(plain) // pieces)])
-            if type_ == COMPRESSED:  # its size is that of the event: no padding
+            if type_ == COMPRESSED:  # the event's size gives the size of the data, so padding is not possible
                 data += struct.pack("<IHH", type_, 0, 8 + len(part)) + part
             else:
                 data += event(type_, struct.pack("<Q", len(part)) + part)
@@ -83,7 +85,7 @@ def compressed(image, pieces=7, type_=COMPRESSED):
 
 
 def file_of(image, data, all_features):
-    """A file with this data and these features, and the attrs of the image."""
+    """Return a file with this data, these features, and the attrs of the image."""
     at = number(image, 40, 8)
     all_features = dict(sorted((n, d) for n, d in all_features.items() if n != FEATURE_AUXTRACE))
     head = bytearray(image[:at])
@@ -99,7 +101,7 @@ def file_of(image, data, all_features):
 
 
 def shown(path, *args, **kwargs):
-    """Everything that the report says, without the name of the file."""
+    """Return everything that the report shows, without the name of the file."""
     result = spemu("report", "--json", "-n", "0", path, *args, **kwargs)
     if result.returncode:
         return f"status {result.returncode}: {result.stderr}"
@@ -109,7 +111,8 @@ def shown(path, *args, **kwargs):
 
 
 def through_pipe(image, *args):
-    """Output of spemu with the bytes coming through a pipe, a few at a time."""
+    """Run spemu with these bytes as standard input, written to a pipe in small pieces. Return its
+    output."""
     child = subprocess.Popen([SPEMU, *args], env=ENVIRONMENT, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                              stderr=subprocess.PIPE, preexec_fn=child_setup())
 
@@ -119,7 +122,7 @@ def through_pipe(image, *args):
                 child.stdin.write(image[at:at + 5000])
                 child.stdin.flush()
             child.stdin.close()
-        except BrokenPipeError:  # it has seen enough
+        except BrokenPipeError:  # spemu has stopped reading
             pass
 
     feeder = threading.Thread(target=feed)
@@ -157,12 +160,12 @@ def expected(known):
 
 
 def test_pipes(tmp_path, known, image, expected):
-    assert piped(image) == expected, "a file through a pipe"
+    assert piped(image) == expected, "a file through a pipe gives the same report"
     with open(known.path, "rb") as f:
         result = run(SPEMU, "report", "--json", "-n", "0", "-", stdin=f)
     out = json.loads(result.stdout)
-    assert out.pop("file") == "-", "a file as standard input"
-    assert out == expected, "is read like a file"
+    assert out.pop("file") == "-", "a file as standard input has the name -"
+    assert out == expected, "a file as standard input gives the same report"
     os.mkfifo(f"{tmp_path}/fifo")
 
     def feed():
@@ -171,7 +174,7 @@ def test_pipes(tmp_path, known, image, expected):
 
     feeder = threading.Thread(target=feed)
     feeder.start()
-    assert shown(f"{tmp_path}/fifo") == expected, "a FIFO"
+    assert shown(f"{tmp_path}/fifo") == expected, "a FIFO gives the same report"
     feeder.join()
     for args in (("dump",), ("dump", "--records"), ("dump", "--json", "--records")):
         plain = spemu(*args, known.path, text=False).stdout
@@ -183,33 +186,35 @@ def test_pipes(tmp_path, known, image, expected):
     assert plain and through_pipe(trace, "dump", "--records", "--raw", "-")[1] == plain, "bare trace through a pipe"
     with open(raw, "rb") as f:
         assert run(SPEMU, "dump", "--records", "--raw", "-", stdin=f, text=False).stdout == plain, "bare trace as standard input"
-    assert through_pipe(b"", "report", "-")[0] == 125, "an empty pipe"
+    assert through_pipe(b"", "report", "-")[0] == 125, "an empty pipe is rejected"
     status, out, err = through_pipe(b"hello, world\n" * 10, "report", "-")
-    assert status == 125 and b"not a perf.data file" in err and not out, f"a pipe of text\n{err}"
+    assert status == 125 and b"not a perf.data file" in err and not out, f"a pipe with text is rejected\n{err}"
     status, out, err = through_pipe(image, "report", "-q", "/dev/full")
-    assert status == 125, f"a device is refused\n{err}"
+    assert status == 125, f"a device is rejected\n{err}"
     result = spemu("report", "-", env={"TMPDIR": f"{tmp_path}/absent"}, stdin=subprocess.PIPE)
-    assert result.returncode == 125 and "TMPDIR" in result.stderr, f"no place for temporary files\n{result.stderr}"
+    assert result.returncode == 125 and "TMPDIR" in result.stderr, \
+        f"a missing folder for temporary files is reported\n{result.stderr}"
 
 
 def test_streams(tmp_path, known, image, expected):
     made = stream(image)
     assert piped(made) == expected, "perf's stream through a pipe"
     assert shown(write(tmp_path, "stream", made)) == expected, "perf's stream in a file"
-    # Samples with call stacks have an attr of their own, which a reader finds by the ids.
+    # Samples with call stacks have their own attr. A reader finds it by the ids.
     path = f"{tmp_path}/stacks.data"
     make_recording(f"create {path} 256 stacks\ncomm 1 1 10 a exec\n"
                    "rec pc=0x10004 tid=1 time=20 class=0 sub=0 ev=2\n"
                    "stack 1 1 20 0x10004 0x20008\naux 1 1 30 0 0\nfinish\n")
     with open(path, "rb") as f:
         stacks = f.read()
-    assert {row["symbol"] for row in shown(path)["totals"]} == {"0x0000000000010004", "0x0000000000020004"}, "a recording with call stacks"
-    assert piped(stream(stacks)) == shown(path), "its stream"
+    assert {row["symbol"] for row in shown(path)["totals"]} == {"0x0000000000010004", "0x0000000000020004"}, \
+        "samples with call stacks are found"
+    assert piped(stream(stacks)) == shown(path), "the stream of a recording with call stacks gives the same report"
     reserved = event(HEADER_FEATURE, struct.pack("<Q", 0) + b"reserved")
     first = 16 + number(made, 16 + 6, 2)
-    assert piped(made[:first] + reserved + made[first:]) == expected, "a feature 0, which is reserved"
+    assert piped(made[:first] + reserved + made[first:]) == expected, "the reserved feature 0 is ignored"
     if perf_works():
-        # perf itself writes a stream when its output is "-".
+        # perf writes a stream if its output is "-".
         own = subprocess.run(["perf", "inject", "-i", known.path, "-o", "-"], capture_output=True, check=False,
                              env=ENVIRONMENT)
         if own.stdout[8:16] == struct.pack("<Q", 16):
@@ -219,16 +224,17 @@ def test_streams(tmp_path, known, image, expected):
             def rows(out):
                 return [(r["command"], r["object"], r["symbol"], r["samples"]) for r in out["functions"]]
 
-            assert (got["samples"], rows(got)) == (expected["samples"], rows(expected)), "a stream of perf's own making"
+            assert (got["samples"], rows(got)) == (expected["samples"], rows(expected)), \
+                "a stream that perf made gives the same report"
 
 
 def test_compressed(tmp_path, known, image, expected):
     for pieces in (1, 7, 100):
         made = compressed(image, pieces)
         assert shown(write(tmp_path, "compressed.data", made)) == expected, f"compressed, cut into {pieces}"
-        assert piped(made) == expected, "and through a pipe"
+        assert piped(made) == expected, "a compressed file through a pipe"
     made = compressed(image, 7, COMPRESSED2)
-    assert shown(write(tmp_path, "compressed2.data", made)) == expected, "COMPRESSED2"
+    assert shown(write(tmp_path, "compressed2.data", made)) == expected, "a file with COMPRESSED2 events"
     if perf_works():
         made = compressed(image, 3)
         path = write(tmp_path, "compressed.data", made)
@@ -237,11 +243,11 @@ def test_compressed(tmp_path, known, image, expected):
             result = run("perf", "report", "-i", file, "--stdio", "-n", "--itrace=i1i", "--sort", "comm,dso,sym")
             return [line for line in result.stdout.splitlines() if line and line[0] != "#"]
         plain = perf(known.path)
-        assert plain and perf(path) == plain, f"perf reads the same file, so that it is one\n{perf(path)}"
+        assert plain and perf(path) == plain, f"perf accepts the same file\n{perf(path)}"
 
 
 def test_damage(tmp_path, image, expected):
-    """A file that is cut or changed anywhere is refused, or its intact beginning is shown."""
+    """A file that is cut or changed anywhere is rejected, or its intact beginning is shown."""
     bad = []
     for name, whole in (("stream", stream(image)), ("compressed", compressed(image))):
         for n in range(16):
@@ -249,12 +255,12 @@ def test_damage(tmp_path, image, expected):
             for what, changed in (("cut", whole[:at]), ("changed", whole[:at] + b"\xff" * 8 + whole[at + 8:])):
                 path = write(tmp_path, "damaged.data", changed)
                 result = spemu("report", path, timeout=60, limits=address_space(1 << 30))
-                # A stream may end after any event; a file says how much it has.
+                # A stream may end after any event. A file records the size of its data.
                 fine = (1, 125) if (name, what) == ("compressed", "cut") else (0, 1, 125)
                 if result.returncode not in fine or (result.returncode and not result.stderr):
                     bad.append(f"{name} {what} at {at}: {result.returncode} {result.stderr}")
     assert not bad, "damaged streams and compressed files\n" + "\n".join(bad)
-    # A few bytes that stand for 300 MB.
+    # A few compressed bytes that expand to 300 MB.
     zstd = Zstd()
     bomb = event(COMPRESSED2, b"".join((lambda p: struct.pack("<Q", len(p)) + p)(zstd.piece(bytes(300 << 20)))
                                        for _ in range(1)))
@@ -264,16 +270,18 @@ def test_damage(tmp_path, image, expected):
     result = spemu("report", path, timeout=60, limits=address_space(1 << 29))
     assert result.returncode == 1 and "damaged" in result.stderr and time.monotonic() - began < 20, \
         f"a compressed event of 300 MB is damage\n{result.returncode} {result.stderr}"
-    # Compressed, but the file does not say so.
+    # A file with compressed events whose header does not have the feature COMPRESSED.
     plain = bytearray(compressed(image))
     plain[72 + FEATURE_COMPRESSED // 8] &= ~(1 << FEATURE_COMPRESSED % 8) & 0xff
     result = spemu("report", write(tmp_path, "unsaid.data", bytes(plain)))
-    assert result.returncode in (1, 125) and "damaged" in result.stderr, f"compressed where the header does not say so\n{result.stderr}"
-    assert expected["samples"] > 0, "there is something to damage"
+    assert result.returncode in (1, 125) and "damaged" in result.stderr, \
+        f"compressed events without the feature are damage\n{result.stderr}"
+    assert expected["samples"] > 0, "the undamaged file has samples"
 
 
 def test_folder(tmp_path, known):
-    """perf record --kcore makes a folder: data, and in kcore_dir the kernel's symbols."""
+    """perf record --kcore writes a folder with the data. Its kcore_dir contains the kernel's
+    symbols."""
     path = f"{tmp_path}/kcore"
     os.makedirs(path + "/kcore_dir")
     base = 0xffff800008000000
@@ -286,7 +294,7 @@ def test_folder(tmp_path, known):
     with open(path + "/kcore_dir/kallsyms", "w", encoding="ascii") as f:
         f.write(f"{base:016x} T _text\n{base + 0x100:016x} T vfs_open\n{base + 0x200:016x} T _end\n")
     assert [(r["object"], r["symbol"], r["samples"]) for r in shown(path)["functions"]] == [("[kernel.kallsyms]", "vfs_open", 3)], \
-        "its symbols are the kernel's"
+        "kernel functions get their names from kcore_dir"
     for words in (("report", "-", "-"), ("export", "--format", "csv", "-", "-"), ("diff", "-", "-")):
         with open(known.path, "rb") as stream:
             refuses(f"{words[0]}: standard input twice", 2, "standard input can be only one recording; give the other as a file", *words, stdin=stream)
@@ -314,7 +322,8 @@ def resident(*args):
 
 
 def test_large(tmp_path, image):
-    """A recording of 160 MB, of one trace again and again: memory does not grow with it."""
+    """Memory does not grow with the size of a recording. The largest has 160 MB and repeats one
+    trace."""
     trace = b"".join(e for t, e in pieces_of(image) if t == AUXTRACE)
     others = b"".join(e for t, e in pieces_of(image) if t != AUXTRACE)
     peaks = []
@@ -324,5 +333,5 @@ def test_large(tmp_path, image):
             status, peak = resident(*args, path)
             assert status == 0, f"{args[0]} of {size >> 20} MB"
             peaks.append(peak)
-    assert max(peaks[3:]) < max(peaks[:3]) + 16, f"sixteen times the recording take no more memory\n{peaks}"
+    assert max(peaks[3:]) < max(peaks[:3]) + 16, f"a recording of sixteen times the size takes no more memory\n{peaks}"
     os.unlink(f"{tmp_path}/large.data")

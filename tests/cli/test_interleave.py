@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""spemu record --interleave: threads take turns, so that a run repeats and sharing shows on one CPU.
+"""spemu record --interleave: threads take turns, so a run repeats exactly and sharing is visible on one CPU.
 
-Two threads write to one cache line in a loop of LOOP operations, a turn is TURN operations, a multiple of LOOP. So the
-first access of each turn finds the line with the other thread, and no other one does: one operation in TURN. With a
-period of PERIOD operations, which has no factor in common with TURN, each operation of a turn is sampled equally often.
+Two threads write to one cache line in a loop of LOOP operations. A turn has TURN operations, a
+multiple of LOOP. The first memory access of each turn finds the line in the other core, and no
+other access does. So the line comes from the other core for one operation in TURN. PERIOD has no
+common factor with TURN, so each operation of a turn is sampled equally often.
 """
 import json
 import math
@@ -12,7 +13,7 @@ import subprocess
 
 from clilib import ENVIRONMENT, SPEMU, compile_c, refuses, spemu, write
 
-PEER = "0x9"  # Data Source of Neoverse N1
+PEER = "0x9"  # the Data Source value of Neoverse N1 for a line from another core
 LOOP, TURN, PERIOD, ROUNDS = 5, 100, 256, 60000
 assert TURN % LOOP == 0 and math.gcd(PERIOD + 1, TURN) == 1
 
@@ -38,7 +39,8 @@ int main(void)
 }}
 """
 
-# Everything that makes a thread wait for another, and a process for its threads.
+# A program that uses every way in which a thread waits for another one, and in which a process
+# waits for its threads.
 WAITS = r"""
 #include <pthread.h>
 #include <signal.h>
@@ -157,11 +159,11 @@ def test_the_same_run_again(tmp_path):
     runs = []
     for name, cpus in (("first", None), ("again", None), ("on one CPU", one_cpu)):
         result = record(f"{tmp_path}/s.data", "--interleave", str(TURN), "-c", str(PERIOD), program=program, cpus=cpus)
-        assert result.returncode == 0, f"{name}: the program ends as it does"
+        assert result.returncode == 0, f"{name}: the program ends normally"
         runs.append(samples(f"{tmp_path}/s.data"))
     assert [len(run) for run in runs] == [2, 2, 2], "two threads have samples"
-    assert runs[0] == runs[1], "the same samples again"
-    assert runs[0] == runs[2], "the same samples on one CPU"
+    assert runs[0] == runs[1], "a second run has the same samples"
+    assert runs[0] == runs[2], "a run on one CPU has the same samples"
     for number, thread in enumerate(runs[0]):
         snooped = [r for r in thread if r.get("source") == PEER]
         expected = ROUNDS * LOOP / (PERIOD + 1) / TURN
@@ -175,9 +177,11 @@ def test_one_thread_has_all_turns(tmp_path):
     for machine in ("neoverse-n1", "none"):
         found = []
         for turns in ((), ("--interleave", "7")):
-            assert record(f"{tmp_path}/a.data", *turns, "--machine", machine, program=program).returncode == 0, f"{machine}: runs"
+            assert record(f"{tmp_path}/a.data", *turns, "--machine", machine, program=program).returncode == 0, \
+                f"{machine}: the recording succeeds"
             found.append(samples(f"{tmp_path}/a.data"))
-        assert found[0] == found[1] and len(found[0][0]) > 20, f"{machine}: a single thread has the samples of always"
+        assert found[0] == found[1] and len(found[0][0]) > 20, \
+            f"{machine}: a single thread has the same samples with and without turns"
 
 
 def test_threads_that_wait(tmp_path):
@@ -186,7 +190,7 @@ def test_threads_that_wait(tmp_path):
         for machine in ("neoverse-n1", "none"):
             result = record(f"{tmp_path}/w.data", "--interleave", turn, "--machine", machine, program=program)
             assert (result.stdout, result.returncode, result.stderr) == ("163840 bytes\n1 signal\n", 5, ""), \
-                f"turns of {turn}, {machine}: output and exit status"
+                f"turns of {turn}, {machine}: the output and the exit status of the program"
             assert len(samples(f"{tmp_path}/w.data")) > 0, f"turns of {turn}, {machine}: there are samples"
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The manual pages: mandoc has nothing to say of them, they refer to pages that are there, and those of section 3 have
-all that the headers say.
+"""The manual pages: mandoc reports no problems, all references lead to existing pages, and section
+3 contains all text of the headers.
 """
 import functools
 import pathlib
@@ -16,14 +16,14 @@ import public_api  # noqa: E402
 
 MAN3 = BUILD / "include" / "spemu" / "man3"
 FOLDERS = [ROOT / "include", BUILD / "include"]
-# Messages on style that are not about a mistake of the pages:
-# - whether another manual is installed is a matter of the machine; that spemu's own are there is tested below;
-# - how long the lines of a source are no reader of a page sees;
-# - "--" is the word that ends options, and no dash;
-# - sections FIELDS, FILTERS and PAGER are ours.
+# Style messages of mandoc that do not indicate an error in the pages:
+# - whether other manual pages are installed depends on the machine; the references to spemu's own pages are tested below
+# - a reader of a page does not see the length of the source lines
+# - "--" is the word that ends options, not a dash
+# - FIELDS, FILTERS and PAGER are sections of our own
 IGNORED = re.compile(r'mandoc\.db|STYLE: (referenced manual not found|input text line longer than 80 bytes|verbatim "--"|'
                      r"possible typo in section name: Sh (FIELDS|FILTERS|PAGER) )")
-# Made from arch/, lists of names alone.
+# Lists of names, generated from arch/.
 LISTS = {"choice_list.h", "feature_list.h", "sysreg_list.h"}
 
 
@@ -62,13 +62,13 @@ def test_mandoc():
 def test_lint():
     pages = command_pages()
     assert len(pages) >= 14, f"pages of the command\n{pages}"
-    assert lint(pages) == [], "they are clean"
-    assert lint(library_pages()) == [], "pages of the library are clean"
+    assert lint(pages) == [], "mandoc reports no problems in the pages of the command"
+    assert lint(library_pages()) == [], "mandoc reports no problems in the pages of the library"
 
 
 def test_lint_notices(tmp_path):
     page = write(tmp_path, "bad.1", ".Dd November 22, 2026\n.Dt BAD 1\n.Os\n.Sh NAME\n.Nm bad\n.Nd wrong\n.Sh DESCRIPTION\n.Bl -tag\n")
-    assert any("WARNING" in line or "ERROR" in line for line in lint([page])), "a list without an end is seen"
+    assert any("WARNING" in line or "ERROR" in line for line in lint([page])), "mandoc reports a list without an end"
 
 
 def test_references():
@@ -78,8 +78,9 @@ def test_references():
         for name, section in re.findall(r"\bXr (\S*spemu\S*) (\d)", path.read_text(encoding="utf-8")):
             if f"{name}.{section}" not in there:
                 missing.add(f"{path.name}: {name}({section})")
-    assert missing == set(), "references to pages of spemu"
-    assert [name for name, target in links().items() if not (MAN3.parent / target).is_file()] == [], "links"
+    assert missing == set(), "references to pages of spemu lead to existing pages"
+    assert [name for name, target in links().items() if not (MAN3.parent / target).is_file()] == [], \
+        "links lead to existing pages"
 
 
 def names_of(page):
@@ -89,27 +90,29 @@ def names_of(page):
 
 
 def test_names():
-    """man finds each exported function, and the page knows that it is its own."""
+    """man finds each exported function, and the NAME section of the page lists the function."""
     functions = public_api.declared(FOLDERS).functions
-    assert len(functions) > 160, f"functions\n{len(functions)}"
+    assert len(functions) > 160, f"enough exported functions\n{len(functions)}"
     targets = {name: pathlib.PurePath(target).name for name, target in links().items()}
-    assert [name for name in sorted(functions) if not (MAN3 / f"{name}.3").is_file()] == [], "each has a page"
+    assert [name for name in sorted(functions) if not (MAN3 / f"{name}.3").is_file()] == [], "each function has a page"
     assert [name for name in sorted(functions)
-            if name not in names_of(targets.get(f"{name}.3", f"{name}.3"))] == [], "which lists it"
+            if name not in names_of(targets.get(f"{name}.3", f"{name}.3"))] == [], \
+                "the page of each function lists the function"
 
 
 def rendered(paths):
-    """All words of pages, as a line."""
+    """Return all words of the pages in one line."""
     return " ".join(mandoc("-Tutf8", "-Owidth=1000", *paths).stdout.split())
 
 
 def bare(text):
-    """Without what mandoc makes bold or underlines by backspaces, and without what says that a name is a function or a page."""
+    """Return the text without the backspaces that mandoc uses for bold and underlined text, and
+    without the marks of functions and pages."""
     return " ".join(re.sub(r"\(3?\)|.\x08", "", text).replace("–", "-").split())
 
 
 def header_words(text):
-    """The paragraphs of each comment of a header, and its functions' declarations."""
+    """Yield the paragraphs of each comment in a header."""
     text = re.sub(r"/\* SPDX.*?\*/", "", text)
     for comment in re.findall(r"^/\*.*?\*/", text, re.S | re.M):
         inside = re.sub(r"^ *\* ?", "", comment[2:-2], flags=re.M)
@@ -127,11 +130,11 @@ def test_words():
         for words in header_words(path.read_text(encoding="utf-8")):
             if bare(words) not in pages:
                 lost.append(f"{path.name}: {bare(words)[:200]}")
-    assert lost == [], "paragraphs of headers"
+    assert lost == [], "the pages contain every paragraph of the headers"
 
 
 def test_batch():
-    """One page from top to bottom."""
+    """Generate one page from an example header, and check all of its parts."""
     page = bare(rendered([MAN3 / "spemu_decoder_batch.3"]))
     for what, words in {
             "header": "#include <spemu/codec.h>",
@@ -153,8 +156,8 @@ def test_shared_page():
                   "spemu_spu_dsb Execute a DSB for loads and stores. Do not call it for DSB LD."):
         assert words in page, f"two functions: {words[:20]}\n{page[:2000]}"
     page = bare(rendered([MAN3 / "spemu_perf_put_place.3"]))
-    assert "#define SPEMU_PERF_PLACE_AT 40" in page, f"a constant that is declared beside\n{page[:2000]}"
-    assert links()["spemu_spu_dsb.3"] == "man3/spemu_spu_psb_csync.3", "the second is a link"
+    assert "#define SPEMU_PERF_PLACE_AT 40" in page, f"a constant that is declared next to the function\n{page[:2000]}"
+    assert links()["spemu_spu_dsb.3"] == "man3/spemu_spu_psb_csync.3", "the page of the second function is a link"
 
 
 def test_without_words(tmp_path):
@@ -164,4 +167,5 @@ def test_without_words(tmp_path):
     out = subprocess.run([sys.executable, ROOT / "include/gen/gen-man3", ROOT / "CHANGELOG.md",
                           f"{tmp_path}/man3", header], capture_output=True, encoding="utf-8", check=False)
     assert (out.returncode, out.stderr.strip()) == (1, "include/spemu/mute.h: spemu_mute() needs a comment above it, "
-                                                    "which becomes its manual page"), "refused"
+                                                    "which becomes its manual page"), \
+                                                        "the error names the missing comment"

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""The memory map in a recording: the MMAP2 events of spemu record are compared with the program's own /proc/self/maps.
+"""The memory map in a recording: the MMAP2 events of spemu record agree with the program's own /proc/self/maps.
 
-A program maps, unmaps, protects and moves parts of files at random, in a small range so that they overlap. The last event
-that covers a page must have the file and offset of the kernel's list. The cost of a mapping must not grow with the number of
-mappings.
+A program maps, unmaps, protects and moves parts of files at random. It uses a small range, so the
+mappings overlap. The last event that covers a page must have the file and offset that the kernel
+lists. The cost of a mapping must not grow with the number of mappings.
 """
 import re
 import resource
@@ -104,7 +104,7 @@ PAGE = 4096
 
 
 def told(image):
-    """Return {page: (path, offset)} after the last event."""
+    """Return {page: (path, offset)} after the last event of the recording."""
     pages = {}
     for kind, at, size, _ in events(image):
         if kind != MMAP2:
@@ -117,7 +117,8 @@ def told(image):
 
 
 def listed(text, begin):
-    """Return (page, permissions, path, offset) of each page in the program's own list of its range."""
+    """Return (page, permissions, path, offset) of each page that the program lists for its
+    range."""
     for line in text.splitlines():
         m = re.match(r"(\w+)-(\w+) (\S+) (\w+) \S+ (\d+)\s*(.*)", line)
         start, end = int(m[1], 16), int(m[2], 16)
@@ -147,7 +148,7 @@ def test_random(tmp_path):
 
 
 def cpu(*command):
-    """The CPU time of a command and its children."""
+    """Return the CPU time of a command and its children."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run([str(c) for c in command], env=ENVIRONMENT, stdin=subprocess.DEVNULL, capture_output=True, check=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -158,5 +159,6 @@ def test_cost(tmp_path):
     program = compile_c(tmp_path, "storm", STORM, "-static")
     record = (SPEMU, "record", "-q", "--machine", "none", "-o", f"{tmp_path}/perf.data", "--", program)
     few, many = (min(cpu(*record, n) for _ in range(3)) for n in (4000, 16000))
-    # Linear: 4 times as long, with the start less. Quadratic: 16 times.
+    # The start takes constant time. A linear cost gives a factor of at most 4, and a quadratic cost
+    # up to 16.
     assert many < 8 * few, f"the cost of a mapping does not grow with their number\n{few:.3f} s for 4000, {many:.3f} s for 16000"

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Peak memory of the readers over inputs that somebody made on purpose, against the table of docs/explanation/security.md.
+"""Peak memory of the readers for hostile inputs, checked against the table of docs/explanation/security.md.
 
-A case is a command, the files that it reads and the row of the table that holds for them. The peak of the same command
-over a trivial input of the same kind is subtracted. With an argument N the inputs are N times as large. SPEMU_TEST_FIGURES=1 prints the peaks.
+A case is a command, the files that it reads, and the row of the table that applies to them. The
+peak of the same command for a trivial input of the same kind is subtracted. With an argument N, the
+inputs are N times as large. SPEMU_TEST_FIGURES=1 prints the peaks.
 """
 import bz2
 import functools
@@ -22,33 +23,38 @@ import pytest
 
 SCALE = int(os.environ.get("SPEMU_TEST_SCALE", "1"))
 if not address_space(1):
-    pytest.skip("the address sanitizer takes memory of its own", allow_module_level=True)
+    pytest.skip("the address sanitizer uses additional memory", allow_module_level=True)
 MIB = 1 << 20
 COMPRESSED, ALL_FEATURES = 27, range(256)
-PLAIN, PROGRAM = "a plain recording", "a program"  # in arguments
+PLAIN, PROGRAM = "a plain recording", "a program"  # placeholders in arguments
 PID, HIGH, JIT, KERNEL = 4242, 1 << 32, 0x7f1200000000, 0xffff800008000000
 
-# Bytes of peak memory for each byte of the input, and those that are free: docs/explanation/security.md has the same numbers.
+# Permitted bytes of peak memory for each byte of the input, and the bytes that are always permitted (FREE). They equal
+# the table of docs/explanation/security.md.
 FREE = 16 * MIB
 BOUNDS = {"sections": 4, "events": 24, "trace": 16, "symbols": 16, "ranges": 32, "lines": 160, "expanded": 40, "kernel": 40, "jitdump": 16, "list": 16,
           "source": 8, "compressed events": 1024, "demangled": 16}
 MORE = {"demangled": 80 * MIB}  # instead of FREE
 
 
-# The shell must not see its child end, so the child waits for the end of the descriptor.
+# The child waits until the other end of the descriptor is closed. So the shell ends before its
+# child does.
 START = """exec 3</dev/fd/$1; shift
 { read -r go <&3; exec "$@" </dev/null >/dev/null 2>&1 3<&-; } >/dev/null &
 echo $!"""
 
 
 def peak(args):
-    """Peak memory of spemu in bytes, and how it ended. It ends by itself before the machine has none left.
+    """Return the peak memory of spemu in bytes, and its exit status. A limit ends spemu before the machine runs out of
+    memory.
 
-    A program's peak includes that of the process that executed it. So a shell starts it, which is smaller than spemu; this
-    process takes over what the shell leaves (PR_SET_CHILD_SUBREAPER).
+    The peak of a program includes that of the process that executed it. So a shell starts spemu,
+    because the shell is smaller than spemu. This process then adopts spemu from the shell
+    (PR_SET_CHILD_SUBREAPER).
     """
     wait, go = os.pipe()
-    # Memory that is allocated and never used does not count; meson has malloc() write to all.
+    # Memory that is allocated but never used does not count. Meson makes malloc() write to all
+    # memory, so turn this off.
     environment = {**ENVIRONMENT, "MALLOC_PERTURB_": "0"}
     shell = subprocess.run(["sh", "-c", START, "sh", str(wait), SPEMU, *args], env=environment, check=True,
                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, pass_fds=(wait,),
@@ -60,7 +66,7 @@ def peak(args):
 
 
 def holds(name, row, files, args, trivial):
-    """The command keeps the bound of the row over these files."""
+    """Check that the command stays within the bound of the row for these files."""
     size = sum(os.path.getsize(f) for f in files)
     (most, status), (least, _) = peak(args), peak(trivial)
     used, bound = max(0, most - least), MORE.get(row, FREE) + BOUNDS[row] * size
@@ -84,7 +90,7 @@ def program(folder):
 
 
 def plain(folder):
-    """A recording of the program: of main() and of a branch in it."""
+    """Make a recording of the program with a sample of main() and one of a branch in main()."""
     place, path = nm(program(folder))["main"], f"{folder}/plain.data"
     make_recording(f"create {path} 256\ncomm 1 1 10 a exec\nmmap 1 11 {place & ~0xfff} 4096 {place & 0xf000} r-x {program(folder)}\n"
                    f"rec pc={place} tid=1 time=20 class=1 sub=0 ev=0x16 total=5 va=0x40008\n"
@@ -98,21 +104,23 @@ def read(path):
 
 
 def sparse(folder, name, head, size):
-    """A file that begins with head and goes on with zeros."""
+    """Write a sparse file that begins with `head` and continues with zeros."""
     path = write(folder, name, bytes(head))
     os.truncate(path, size)
     return path
 
 
 def with_features(image, chosen, size):
-    """The recording with these features alone, all of the same bytes: those of a file of size bytes."""
+    """Return the recording with only these features. All of them refer to the same bytes, the first
+    `size` bytes of the file."""
     head = bytearray(image[:number(image, 40, 8) + number(image, 48, 8)])
     head[72:104] = sum(1 << n for n in chosen).to_bytes(32, "little")
     return head + struct.pack("<QQ", 0, size) * len(chosen)
 
 
 def test_features(tmp_path):
-    """Features of the same bytes, in a file that says that it is compressed, and in one that does not."""
+    """All features of a file refer to the same bytes. The file may or may not claim to be
+    compressed."""
     path, size = plain(tmp_path), 4 * MIB * SCALE
     image = read(path)
     for name, chosen in (("all features", ALL_FEATURES), ("features of a plain file", range(COMPRESSED)),
@@ -122,7 +130,7 @@ def test_features(tmp_path):
 
 
 def test_build_ids(tmp_path):
-    """Build-ids of as many files as fit."""
+    """A section of build-ids that is full of files."""
     path = plain(tmp_path)
     image, n = read(path), 30000 * SCALE
     table = b"".join(struct.pack("<IHHI24s8s", 0, 2, 44, 1, i.to_bytes(24, "little"), b"/%x" % i) for i in range(n))
@@ -132,7 +140,7 @@ def test_build_ids(tmp_path):
 
 
 def test_attrs(tmp_path):
-    """Attrs that share the section of their ids."""
+    """Several attrs share one section of ids."""
     path, size = plain(tmp_path), MIB * SCALE
     image = read(path)
     at, entry, n = number(image, 24, 8), number(image, 16, 8), 1000
@@ -146,7 +154,8 @@ def test_attrs(tmp_path):
 
 
 def with_events(image, events):
-    """Return the recording with these events, which have no times, after its own."""
+    """Append these events, which have no times, to the events of the recording. Return the
+    result."""
     head = bytearray(image[:number(image, 40, 8) + number(image, 48, 8)])
     flags = number(image, 24, 8) + 40
     struct.pack_into("<Q", head, flags, number(image, flags, 8) & ~(1 << 18))  # sample_id_all
@@ -156,13 +165,13 @@ def with_events(image, events):
     return bytes(head) + data
 
 
-# Commands that read a whole recording. A pair of recordings is what diff wants.
+# Commands that read a whole recording. diff reads a pair of recordings.
 READERS = (("report",), ("dump",), ("diff", PLAIN), ("export", "--format", "csv", "-o", "/dev/null", "-i"),
            ("pgo", "--format", "bolt", "-o", "/dev/null", PROGRAM, "-i"), ("annotate", "main", "-i"))
 
 
 def reads(name, row, folder, image, readers=READERS):
-    """Each of the readers keeps the bound of the row over a recording of these bytes."""
+    """Check that each reader stays within the bound of the row for a recording with these bytes."""
     path = plain(folder)
     names = {PLAIN: path, PROGRAM: program(folder)}
     bad = write(folder, "bad.data", image)
@@ -172,7 +181,7 @@ def reads(name, row, folder, image, readers=READERS):
 
 
 def test_events(tmp_path):
-    """Events that are as short as their kind allows, each of another thread or place."""
+    """Events of the minimal size of their kind. Each belongs to another thread or place."""
     n, image = 30000 * SCALE, read(plain(tmp_path))
     kinds = {"COMM": ((3, 0, struct.pack("<II8s", i, i, b"a")) for i in range(2, n)),
              "COMM of other names": ((3, 0, struct.pack("<II8s", i, i, b"%x" % i)) for i in range(2, n)),
@@ -191,13 +200,13 @@ def test_events(tmp_path):
 
 
 def test_stacks(tmp_path):
-    """Call stacks of one frame, each of another thread."""
+    """Call stacks of one frame, each from a different thread."""
     path = recording(f"{tmp_path}/stacks.data", *(f"stack {i} {i} {20 + i} 0x10004 0x10008" for i in range(2, 20000 * SCALE)), more=" stacks")
     reads("call stacks", "events", tmp_path, read(path), READERS[:4])
 
 
 def test_compressed(tmp_path):
-    """Events that perf record -z compresses: equal ones, and each of another thread."""
+    """Events that perf record -z compresses: equal events, and events of different threads."""
     n, image = 30000 * SCALE, read(plain(tmp_path))
     kinds = {"equal COMM": [struct.pack("<IHHII8s", 3, 0, 24, 2, 2, b"a")] * (10 * n),
              "COMM": (struct.pack("<IHHII8s", 3, 0, 24, i, i, b"a") for i in range(2, n)),
@@ -212,12 +221,13 @@ def test_compressed(tmp_path):
 
 
 def heap_event(start, size, number, pc):
-    """The body of an MMAP2 event that tells of a heap object, or of a site if size is 0."""
+    """Return the body of an MMAP2 event that reports a heap object, or an allocation site if `size`
+    is 0."""
     return struct.pack("<IIQQQIIQQII24s", 1, 1, start, size, pc or 0x10004, 0, 0, number, 0, 3, 2, b"[heap] malloc 0x10004")
 
 
 def test_trace(tmp_path):
-    """Records of as many places as there are records, and pieces of trace of one record."""
+    """A trace in which each record has another place, and a trace in pieces of one record."""
     pieces = recording(f"{tmp_path}/pieces.data", *(f"rec pc=0x10004 tid=1 time=20 class=0 sub=0 ev=2\naux 1 1 {30 + i} 0 0"
                                                     for i in range(5000 * SCALE)))
     reads("pieces of trace", "trace", tmp_path, read(pieces), READERS[:4])
@@ -235,7 +245,8 @@ def section(name, type_, flags, addr, offset, size, link, entry):
 
 
 def elf(symbols, relocations, strings, count):
-    """An ELF file with these symbols, relocations of a PLT with count entries, and strings."""
+    """Return an ELF file with these symbols and strings, and with the relocations of a PLT with
+    `count` entries."""
     names = b"\0.plt\0.rela.plt\0.dynsym\0.dynstr\0.shstrtab\0"
     at = 64 + 56
     places, body = [], b""
@@ -252,7 +263,7 @@ def elf(symbols, relocations, strings, count):
 
 
 def test_symbols(tmp_path):
-    """Symbols that share one long name, and entries of a PLT that do."""
+    """Symbols that share one long name, and PLT entries that share one."""
     path, n = plain(tmp_path), 2000 * SCALE
     name = b"\0" + b"a" * (256 << 10) + b"\0"
     symbol = [struct.pack("<IBBHQQ", 1 + i, 0x12, 0, 1, 4 * i, 4) for i in range(n)]
@@ -265,13 +276,15 @@ def test_symbols(tmp_path):
 
 
 def mangled(number):
-    """A C++ name of 109 characters for a text of 33,645: each parameter is a pair of two of the one before."""
+    """Return a C++ name of 109 characters that expands to 33,645 characters. Each parameter is a
+    pair of two copies of the previous one."""
     pairs = "".join(f"S_IS{'0123456789ABCDEF'[i]}_S{'0123456789ABCDEF'[i]}_E" for i in range(9))
     return f"_Z5f{number:04d}St4pairIiiE{pairs}".encode()
 
 
 def test_demangled(tmp_path):
-    """Functions whose names are three hundred times as long as they are in the file."""
+    """Functions with demangled names that are three hundred times as long as the names in the
+    file."""
     n, names, symbols, lines = 3000, b"\0", bytes(24), []
     for i in range(n):
         symbols += struct.pack("<IBBHQQ", len(names), 0x12, 0, 1, 4 * i, 4)
@@ -284,20 +297,21 @@ def test_demangled(tmp_path):
 
 
 def test_endless_plt(tmp_path):
-    """A section header claims 2^40 relocations that the file does not have."""
+    """A section header that claims 2^40 relocations, although the file does not have them."""
     n = 1 << 40
     image = bytearray(elf(bytes(48), bytes(24), b"\0a\0", 1))
     table = number(image, 40, 8)
     struct.pack_into("<Q", image, table + 64 + 32, 32 + 16 * n)   # .plt
-    struct.pack_into("<I", image, table + 128 + 4, 8)             # .rela.plt, without bytes: SHT_NOBITS
+    struct.pack_into("<I", image, table + 128 + 4, 8)             # .rela.plt becomes SHT_NOBITS, a section without bytes
     struct.pack_into("<Q", image, table + 128 + 32, 24 * n)
     file = write(tmp_path, "endless", bytes(image))
     bad = recording(f"{tmp_path}/endless.data", file=file, at=0)
-    assert run(SPEMU, "report", "-s", "sym", bad, timeout=10).returncode == 0, "relocations that a file does not have end"
+    assert run(SPEMU, "report", "-s", "sym", bad, timeout=10).returncode == 0, \
+        "claimed relocations beyond the file are ignored in time"
 
 
 def assembled(folder, name, text):
-    """A program of this assembly, and a recording of a sample after its beginning."""
+    """Assemble a program, and make a recording with a sample near its start."""
     source, file, bad = write(folder, f"{name}.s", START_OF_TEXT + text), f"{folder}/{name}", f"{folder}/{name}.data"
     subprocess.run(["aarch64-linux-gnu-gcc", "-nostdlib", "-static", "-Wl,--build-id=none", "-o", file, source], check=True)
     place = nm(file)["_start"]
@@ -312,7 +326,7 @@ _start: .rept 64
 nop
 .endr
 """
-# A unit of debugging information about the 256 bytes at _start.
+# Debugging information for a unit of 256 bytes at _start.
 UNIT = """.section .debug_info,"",@progbits
 .4byte end-begin
 begin: .2byte 4
@@ -339,7 +353,7 @@ end:
 
 
 def test_ranges(tmp_path):
-    """Functions that share one list of ranges."""
+    """Many functions share one list of ranges."""
     path = plain(tmp_path)
     file, bad = assembled(tmp_path, "ranges", RANGES.format(entries=1500))
     for args in (("annotate", "-i", bad, "_start"), ("export", "-i", bad, "--format", "pprof", "-o", f"{tmp_path}/ranges.pb")):
@@ -361,7 +375,7 @@ last:
 
 
 OPCODES = "header: .byte 4,1,1,-5,14,13, 0,1,1,1,1,0,0,0,1,0,0,1"
-# The folders and files of a line table, by the version of DWARF.
+# The folders and files of a line table, for each version of DWARF.
 LISTS = {4: """.2byte 4
 .4byte program-header
 {opcodes}
@@ -399,7 +413,8 @@ def test_lines(tmp_path):
 
 
 def test_expanded(tmp_path):
-    """An ELF file that is compressed, and one with a section that is: both expand to hundreds of times their size."""
+    """A compressed ELF file, and an ELF file with a compressed section. Both expand to hundreds of
+    times their size."""
     path, size = plain(tmp_path), 64 * MIB
     file = compile_c(tmp_path, "expanded", "int main(void) { return 0; }\n", "-static", "-nostartfiles",
                      "-Wl,--build-id=none", "-Wl,-e,main")
@@ -429,11 +444,12 @@ def test_expanded_kernel(tmp_path):
         holds(f"an expanded kernel, {kind}", "kernel", [file], args, ("report", path))
         why = "is not an ELF file that can be read" if kind == "gz.gz" else "expands to more than 32 times its size; expand it first"
         refused = run(SPEMU, *args, timeout=60)
-        assert (refused.returncode, refused.stderr) == (125, f"spemu report: --vmlinux {file} {why}\n"), f"an expanded kernel, {kind}: said"
+        assert (refused.returncode, refused.stderr) == (125, f"spemu report: --vmlinux {file} {why}\n"), \
+            f"an expanded kernel, {kind}: the message"
 
 
 def test_expanded_debug(tmp_path):
-    """A separate file of debugging information with a compressed section."""
+    """A separate file of debugging information that has a compressed section."""
     file = compile_c(tmp_path, "whole", "int main(void) { return 0; }\n", "-static", "-nostartfiles", "-Wl,--build-id=none", "-Wl,-e,main")
     debug, zeros = f"{tmp_path}/whole.debug", sparse(tmp_path, "zeros", b"", 128 * MIB)
     for args in (("--only-keep-debug", file, debug), ("--remove-section=.debug_str", f"--add-section=.debug_str={zeros}", debug),
@@ -449,7 +465,7 @@ def jit_recording(folder, name, *lines):
 
 
 def test_own_code(tmp_path):
-    """Short lines of perf-PID.map and short records of a jitdump file."""
+    """A perf-PID.map with short lines, and a jitdump file with short records."""
     n, path, root = 60000 * SCALE, plain(tmp_path), f"{tmp_path}/root"
     os.makedirs(os.path.join(root, "tmp"))
     listing, dump = (os.path.join(root, "tmp", f.format(PID)) for f in ("perf-{}.map", "jit-{}.dump"))
@@ -483,7 +499,7 @@ def test_kallsyms(tmp_path):
 
 
 def test_source(tmp_path):
-    """A source file of newlines, which several names lead to."""
+    """A source file that consists of newlines, under several names."""
     file = compile_c(tmp_path, "lines", "int placeholder(int *p) { return *p; }\nint main(int n, char **v) { (void)v; return placeholder(&n); }\n",
                      "-static", "-nostartfiles", "-Wl,--build-id=none", "-Wl,-e,main")
     place, path, source = nm(file)["main"], f"{tmp_path}/lines.data", file + ".c"

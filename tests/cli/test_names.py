@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Names of executed code: demangled symbols, PLT entries, kernel, modules and JIT code; and hostile files."""
+"""Names of executed code: demangled symbols, PLT entries, kernel functions, modules and JIT code.
+Also hostile files."""
 import bz2
 import gzip
 import lzma
@@ -16,8 +17,8 @@ from clilib import COMPILER, address_space, compile_c, make_recording, nm, refus
 from perf_file import number
 from zstd_stream import compressed
 
-# Expected names come from specifications and their own tests, never from spemu: the Itanium C++ ABI 5.1, RFC 2603 and
-# rustc-demangle for Rust, the ABI page and the demangler's tests for D.
+# Expected names come from specifications and their tests, never from spemu. The sources are the Itanium C++ ABI 5.1,
+# RFC 2603 and rustc-demangle for Rust, and the ABI page and the tests of the demangler for D.
 PUBLISHED = {
     "_Z1fv": "f()",
     "_Z3foo3bar": "foo(bar)",
@@ -43,7 +44,7 @@ PUBLISHED = {
 
 
 def functions_elf(folder, file, names, flags=()):
-    """A program with a function of 16 bytes for each name, in this order."""
+    """Build a program with a function of 16 bytes for each name, in this order."""
     text = [".text", ".globl _start", "_start: nop"]
     for name in names:
         text += [".balign 16", f'.type "{name}",%function', f'"{name}": .rept 4', "nop", ".endr",
@@ -55,14 +56,14 @@ def functions_elf(folder, file, names, flags=()):
 
 
 def text_segment(elf):
-    """(offset, virtual address, size) of .text, by binutils."""
+    """Return (offset, virtual address, size) of .text, from binutils."""
     out = run("aarch64-linux-gnu-readelf", "-SW", elf).stdout
     address, offset, size = re.search(r" \.text\s+PROGBITS\s+(\S+) (\S+) (\S+)", out).groups()
     return int(offset, 16), int(address, 16), int(size, 16)
 
 
 def sampled(folder, elf, addresses, name="sampled.data"):
-    """A recording of one sample at each address of the program."""
+    """Make a recording with one sample at each address of the program."""
     offset, start, size = text_segment(elf)
     page = start & ~0xfff
     path = f"{folder}/{name}"
@@ -91,7 +92,7 @@ def test_published(tmp_path):
 
 
 def base62(n):
-    """A number of Rust's v0 names."""
+    """Return a number in the base-62 notation of Rust's v0 names."""
     digits = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
     if not n:
         return "_"
@@ -123,18 +124,19 @@ def doubling():
 
 
 def test_hostile_names(tmp_path):
-    """A name made to take all memory, time or stack is shown, cut or as it is."""
+    """A name that would exhaust memory, time or stack is shown, either shortened or unchanged."""
     for what, name in doubling():
         elf = functions_elf(tmp_path, "doubling", [name])
         began = time.monotonic()
         result = spemu("report", sampled(tmp_path, elf, [nm(elf)[name]]), timeout=60, limits=address_space(1 << 30))
         assert result.returncode == 0 and time.monotonic() - began < 10 and "[.] " in result.stdout, (
-            f"{what}: shown in time and 1 GiB of address space\n{result.returncode} {time.monotonic() - began:.1f} s\n"
+            f"{what}: the name is shown in time and within 1 GiB of address space\n{result.returncode} {time.monotonic() - began:.1f} s\n"
             f"{result.stderr} {result.stdout[:300]}")
 
 
 def test_long_d(tmp_path):
-    """A name in D of 2048 characters is translated, a longer one shown as it is (the demangler's stack grows with it)."""
+    """A name in D of up to 2048 characters is demangled. A longer name is shown unchanged, because
+    the demangler's stack grows with the name."""
     for length, translated in ((2048, True), (2049, False)):
         word = "x" * (length - len("_D1a2038FZv"))
         name = f"_D1a{len(word)}{word}FZv"
@@ -150,8 +152,9 @@ PLT_SOURCE = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n" \
 
 
 def plt_entries(elf):
-    """name@plt -> addresses of the entry's instructions: the branch by x17, and what loads it from the slot of a
-    relocation. binutils' own names of entries are wrong for a BTI PLT of 24 bytes in a PIE."""
+    """Return {name@plt: addresses of its instructions} of a PLT. An entry loads an address from the
+    slot of a relocation and branches to it with x17. The names that binutils print are wrong for a
+    BTI PLT of 24 bytes in a PIE."""
     relocations = run("aarch64-linux-gnu-readelf", "-rW", elf).stdout
     slots = {int(m[1], 16): m[2] for m in re.finditer(r"^([0-9a-f]{16}).* R_AARCH64_JUMP_SL\S* +[0-9a-f]+ ([^\s@]+)",
                                                       relocations, re.M)}
@@ -179,9 +182,9 @@ def test_plt(tmp_path):
         assert {"puts@plt", "qsort@plt", "rand@plt"} <= set(entries), f"{what}: relocations name entries\n{entries}"
         rows = report(sampled(tmp_path, elf, [a for addresses in entries.values() for a in addresses]))[0]
         assert sorted((f["symbol"], f["samples"]) for f in rows) == sorted((name, len(addresses)) for name, addresses in entries.items()), \
-            f"{what}: each instruction of the PLT is of its entry"
-    # The PLT of a static program serves indirect functions: each entry leads to the function whose resolver its
-    # relocation names.
+            f"{what}: each instruction of the PLT has the name of its entry"
+    # The PLT of a static program serves indirect functions. Each entry leads to the function whose resolver is named by
+    # the entry's relocation.
     elf = compile_c(tmp_path, "static", PLT_SOURCE, "-static", "-Wl,--build-id=none")
     relocations = re.findall(r"R_AARCH64_IRELATIV\S*\s+([0-9a-f]+)",
                              run("aarch64-linux-gnu-readelf", "-rW", elf).stdout)
@@ -195,7 +198,7 @@ def test_plt(tmp_path):
     rows = symbols(sampled(tmp_path, elf, [plt + 16 * i for i in range(len(relocations))]))
     assert (relocations and len(rows) == len(relocations)
             and all(any(s == f"{n}@plt" for r in relocations for n in names[int(r, 16)]) for _, s in rows)), \
-        f"static: indirect functions by their resolvers\n{rows}\n{relocations}\n{names}"
+        f"static: entries have the names of indirect functions\n{rows}\n{relocations}\n{names}"
 
 
 KERNEL_TEXT = 0xffff800008000000
@@ -213,7 +216,8 @@ KALLSYMS = f"""{KERNEL_TEXT:016x} T _text
 
 
 def kernel_recording(folder, name="kernel.data", slide=0, build_id=None, mapped=True):
-    """Samples in vfs_read (3), __vfs_write (2), a module (1) and of an idle CPU (4), as perf records them."""
+    """Make a recording with samples in vfs_read (3), in __vfs_write (2), in a module (1) and of an
+    idle CPU (4), in the form that perf records."""
     path = f"{folder}/{name}"
     base = KERNEL_TEXT + slide
     lines = [f"create {path} 256", "comm 1 1 10 cat exec"]
@@ -240,18 +244,21 @@ def test_kallsyms(tmp_path):
     listing = write(tmp_path, "kallsyms", KALLSYMS)
     path = kernel_recording(tmp_path)
     rows, errors = kernel_rows(path, "--kallsyms", listing)
-    assert (rows, errors) == (EXPECTED_KERNEL, ""), "--kallsyms: a row for each function, of modules too"
-    # A kernel that started again is elsewhere; so are its modules, and where is not known.
+    assert (rows, errors) == (EXPECTED_KERNEL, ""), \
+        "--kallsyms: a row for each function, including functions of modules"
+    # After a restart, the kernel has another address. Its modules have, too, but their addresses
+    # are unknown.
     rows, errors = kernel_rows(kernel_recording(tmp_path, slide=0x5600000), "--kallsyms", listing)
     assert [r for r in rows if r[1] != "[nf_tables]"] == [r for r in EXPECTED_KERNEL if r[1] != "[nf_tables]"], \
-        "a list of another start: moved by the recorded symbol"
-    assert "nft_" not in str(rows) and "[nf_tables]" in errors, f"but not the modules\n{rows} {errors}"
+        "a list of an earlier boot is adjusted by the recorded symbol"
+    assert "nft_" not in str(rows) and "[nf_tables]" in errors, f"modules are not adjusted\n{rows} {errors}"
     rows, errors = kernel_rows(path)
-    assert {r[1] for r in rows} == {"[kernel.kallsyms]", "[nf_tables]"}, f"perf's names without symbols, too\n{rows}"
+    assert {r[1] for r in rows} == {"[kernel.kallsyms]", "[nf_tables]"}, \
+        f"without symbols, objects have perf's names\n{rows}"
     lines = errors.splitlines()
     assert (len(lines) == 2 and "the kernel was not found" in lines[0] and "90%" in lines[0]
             and "--kallsyms FILE" in lines[0] and "nf_tables" in lines[1]), \
-        f"what is missing, and what to give: a line for each, the largest first\n{errors}"
+        f"a line for each missing file with its remedy, the largest first\n{errors}"
     unmapped = kernel_recording(tmp_path, "unmapped.data", mapped=False)
     rows, errors = kernel_rows(unmapped, "--kallsyms", listing)
     assert [r for r in rows if r[2] == "vfs_read"] == [r for r in EXPECTED_KERNEL if r[2] == "vfs_read"], \
@@ -270,13 +277,13 @@ def test_kallsyms(tmp_path):
 
 
 def test_kernels(tmp_path):
-    """Recordings of two starts of a kernel, and of two kernels, in one command."""
+    """Recordings of two boots of a kernel, and recordings of two kernels, in one command."""
     listing = write(tmp_path, "kallsyms", KALLSYMS)
     first, second = kernel_recording(tmp_path, "first.data"), kernel_recording(tmp_path, "second.data", slide=0x5600000)
     double = sorted((c, o, s, 2 * n) for c, o, s, n in EXPECTED_KERNEL)
     result = spemu("report", "--json", "-s", "comm,dso,sym", "-n", "0", "--kallsyms", listing, first, second)
     assert sorted((r["command"], r["object"], r["symbol"], r["samples"]) for r in json.loads(result.stdout)["functions"]) == double, \
-        "two starts in one report: functions and modules are the same"
+        "a report of two boots: samples of functions and modules are added"
 
     def compared(*args):
         result = spemu("diff", "--json", "-s", "dso,sym", "-n", "0", *args)
@@ -286,20 +293,21 @@ def test_kernels(tmp_path):
 
     rows = [("[kernel.kallsyms]", "__vfs_write", 2), ("[kernel.kallsyms]", "vfs_read", 7), ("[nf_tables]", "nft_delete", 1)]
     got, errors = compared("--kallsyms", listing, first, second)
-    assert (got, errors) == ([(*row, row[2]) for row in rows], ""), "diff --kallsyms: a kernel that started again is elsewhere"
+    assert (got, errors) == ([(*row, row[2]) for row in rows], ""), "diff --kallsyms: two boots have the same functions"
     ids = ["01" * 20, "02" * 20]
     files = [kernel_elf(tmp_path, f"vmlinux{i}", f"-Wl,--build-id=0x{id_}") for i, id_ in enumerate(ids)]
     first, second = (kernel_recording(tmp_path, f"{i}.data", slide=i << 21, build_id=id_) for i, id_ in enumerate(ids))
     got, errors = compared("--vmlinux", files[0], first, second)
     named = [r for r in got if not r[1].startswith("0x") and r[0] == "[kernel.kallsyms]"]
-    assert named == [(*row, 0) for row in rows[:2]], "two kernels: what is given names those of the first"
-    assert "another recording, which has a different build-id" in errors, f"that is told\n{errors}"
+    assert named == [(*row, 0) for row in rows[:2]], "two kernels: --vmlinux names the functions of the first kernel"
+    assert "another recording, which has a different build-id" in errors, \
+        f"a message names the other recording\n{errors}"
     refuses("diff --vmlinux: of the second", 125, r"has changed since .* \(build-id\)", "diff", "--vmlinux", files[1], first,
             second)
 
 
 def kernel_elf(folder, name, *flags):
-    """A kernel's ELF file with the functions of KALLSYMS."""
+    """Build an ELF file of a kernel with the functions of KALLSYMS."""
     text = f""".text
 .globl _text
 _text: .zero 0x10000
@@ -348,7 +356,7 @@ def test_vmlinux(tmp_path):
                       for r in report(path, env={"HOME": home})[0])
         assert [r for r in rows if r[1] != "[nf_tables]"] == kernel, f"the build-id cache's {name}"
         other = kernel_recording(tmp_path, build_id="ff" * 20)
-        assert "vfs_read" not in str(report(other, env={"HOME": home})[0]), f"{name}: of its build-id alone"
+        assert "vfs_read" not in str(report(other, env={"HOME": home})[0]), f"{name}: only for its own build-id"
         os.unlink(where)
     root = f"{tmp_path}/root"
     os.makedirs(root + "/boot")
@@ -358,11 +366,13 @@ def test_vmlinux(tmp_path):
         with open(file, "rb") as f, open(root + f"/boot/vmlinux-6.1.0-known", "wb") as to:
             to.write(f.read())
         rows = report(kernel_recording(tmp_path, build_id=build_id), "-L", root)[0]
-        assert ("vfs_read" in [r["symbol"] for r in rows]) == found, f"below the sysroot, {os.path.basename(file)}"
+        assert ("vfs_read" in [r["symbol"] for r in rows]) == found, \
+            f"a kernel below the sysroot, {os.path.basename(file)}"
 
 
 def test_module_file(tmp_path):
-    """Without a list, a module's own file: the loader puts code first, each section aligned, .init apart."""
+    """Without a list of symbols, the module's file names its functions. The loader puts code first,
+    aligns each section, and places .init separately."""
     write(tmp_path, "m.s", '''.section .init.text,"ax"\n.type boot,%function\nboot: .zero 64\n.size boot,64\n
 .text\n.type first,%function\nfirst: .zero 20\n.size first,20\n
 .section .text.two,"ax"\n.balign 64\n.zero 16\n.type second,%function\nsecond: .zero 8\n.size second,8\n''')
@@ -374,8 +384,8 @@ def test_module_file(tmp_path):
     make_recording("\n".join((*lines, "aux 1 1 30 0 0", "finish")) + "\n")
     assert (sorted((r["object"], r["symbol"], r["samples"]) for r in report(path)[0]) ==
             [("[a_module]", f"0x{MODULE + 68:016x}", 1), ("[a_module]", f"0x{MODULE + 300:016x}", 2), ("[a_module]", "first", 5), ("[a_module]", "second", 3)]), (
-        "a module's file")
-    # The same in the build-id cache, where the recorded name leads nowhere.
+        "functions of a module's file")
+    # The same with the build-id cache. The recorded name of the module does not exist.
     build_id, home = "89" * 20, f"{tmp_path}/modules-home"
     linked = f"{tmp_path}/linked.ko"
     subprocess.run(["aarch64-linux-gnu-ld", "-r", f"--build-id=0x{build_id}", "-o", linked, f"{tmp_path}/a-module.ko"], check=True)
@@ -384,7 +394,7 @@ def test_module_file(tmp_path):
     lines[2] = f"kmmap {MODULE} 0x4000 0 {build_id} /nowhere/a-module.ko"
     make_recording("\n".join((*lines, "aux 1 1 30 0 0", "finish")) + "\n")
     rows = [(r["object"], r["symbol"], r["samples"]) for r in report(path, env={"HOME": home})[0]]
-    assert ("[a_module]", "first", 5) in rows, f"a module's file of the build-id cache\n{rows}"
+    assert ("[a_module]", "first", 5) in rows, f"functions of a module's file in the build-id cache\n{rows}"
 
 
 JIT = 0x7f1200000000
@@ -401,7 +411,7 @@ def jit_recording(folder, pid, name="jit.data"):
 
 
 def test_jit(tmp_path):
-    pid = 4100000 + os.getpid() % 90000  # above what Linux gives to processes
+    pid = 4100000 + os.getpid() % 90000  # larger than any process ID of Linux
     root = f"{tmp_path}/jitroot"
     os.makedirs(root + "/tmp")
     listing = f"{root}/tmp/perf-{pid}.map"
@@ -409,7 +419,8 @@ def test_jit(tmp_path):
     dso = f"[JIT] tid {pid}"
     rows, errors = report(path, "-L", root)
     assert ({r["object"] for r in rows} == {dso} and f"perf-{pid}.map: No such file" in errors
-            and "--perf-basic-prof" in errors), f"without a map: perf's name, and what to do\n{rows} {errors}"
+            and "--perf-basic-prof" in errors), \
+                f"without a map: perf's name, and a message with the remedy\n{rows} {errors}"
     text = f"{JIT + 0x100:x} 80 LazyCompile:~old file.js:1\n{JIT + 0x200:x} 40 _ZN1a1bEv\n" \
            f"{JIT + 0x100:x} 80 LazyCompile:*hot file.js:1\nnonsense\n{JIT + 0x900:x} 0 empty\n"
 
@@ -419,25 +430,26 @@ def test_jit(tmp_path):
         return sorted((r["object"], r["symbol"], r["samples"]) for r in report(path, "-L", root)[0])
 
     expected = [(dso, f"0x{JIT + 0x800:016x}", 1), (dso, "LazyCompile:*hot file.js:1", 4), (dso, "a::b()", 2)]
-    assert found(text) == expected, "a map: names with blanks, the last of an address, mangled ones in words"
-    assert found(f"{JIT + 0x600:x} 8 {'long' * 5000}\n" + text) == expected, "after a line that is too long"
+    assert found(text) == expected, "a map: names with blanks, the last entry of an address, demangled names"
+    assert found(f"{JIT + 0x600:x} 8 {'long' * 5000}\n" + text) == expected, "a map with a line that is too long"
     os.unlink(listing)
     os.mkfifo(listing)
     rows, errors = report(path, "-L", root, timeout=20)
-    assert "is not a regular file" in errors, f"a FIFO as map is not opened\n{errors}"
+    assert "is not a regular file" in errors, f"a FIFO is not opened as a map\n{errors}"
     os.unlink(listing)
     with open(f"{tmp_path}/elsewhere", "w", encoding="utf-8") as f:
         f.write(text)
     os.symlink(f"{tmp_path}/elsewhere", listing)
     rows, errors = report(path, "-L", root)
-    assert "is not a regular file" in errors and "hot" not in str(rows), f"nor a symbolic link\n{errors}"
+    assert "is not a regular file" in errors and "hot" not in str(rows), \
+        f"a symbolic link is not opened as a map\n{errors}"
     os.unlink(listing)
     with open(listing, "wb") as f:
         f.truncate(257 << 20)
     rows, errors = report(path, "-L", root)
-    assert "is larger than 256 MiB" in errors, f"nor a file too large\n{errors}"
+    assert "is larger than 256 MiB" in errors, f"a file that is too large is not read as a map\n{errors}"
     os.truncate(listing, 1000)
-    assert "is not a list" in report(path, "-L", root)[1], "what is no map is told"
+    assert "is not a list" in report(path, "-L", root)[1], "a file that is not a map is reported"
     if os.geteuid() == 0:
         with open(listing, "w", encoding="utf-8") as f:
             f.write(text)
@@ -446,7 +458,8 @@ def test_jit(tmp_path):
 
 
 def test_sections_alone(tmp_path):
-    """perf inject -j makes ELF files without program headers: what their sections say."""
+    """perf inject -j makes ELF files without program headers. The sections define their
+    addresses."""
     elf = functions_elf(tmp_path, "jitted.so", ["compiled_one", "compiled_two"])
     address = nm(elf)
     with open(elf, "rb") as f:
@@ -455,10 +468,11 @@ def test_sections_alone(tmp_path):
     image[56:58] = bytes(2)  # e_phnum
     write(tmp_path, "jitted.so", bytes(image))
     rows = symbols(sampled(tmp_path, elf, [address["compiled_one"], address["compiled_two"] + 8]))
-    assert rows == [("jitted.so", "compiled_one"), ("jitted.so", "compiled_two")], "a file of sections alone"
+    assert rows == [("jitted.so", "compiled_one"), ("jitted.so", "compiled_two")], \
+        "functions of a file without program headers"
 
 
-# The code of two functions: movz w0, #1 or #2; ret.
+# The code of two functions: movz w0, #1; ret and movz w0, #2; ret.
 FIRST_CODE, SECOND_CODE = (struct.pack("<2I", 0x52800000 | n << 5, 0xd65f03c0) * 4 for n in (1, 2))
 
 
@@ -476,7 +490,8 @@ def dump_move(pid, time, to, size, index):
 
 
 def dump_recording(folder, pid, dump):
-    """Code at JIT + 0x100 before and after another replaced it, and where it was moved to; each has its count."""
+    """Make a recording of JIT code. JIT + 0x100 has samples before and after the code is replaced,
+    and JIT + 0x300 after it has moved there. The counts are powers of two."""
     path = f"{folder}/dump.data"
     lines = [f"create {path} 256", f"comm {pid} {pid} 10 node exec", f"mmap {pid} 11 {JIT} 0x10000 0 r-x //anon",
              f"mmap {pid} 12 0x7f1300000000 0x1000 0 r-x {dump}", f"mmap {pid} 26 {JIT} 0x1000 0 r-x //anon"]
@@ -490,7 +505,7 @@ def dump_recording(folder, pid, dump):
 def dump_of(pid):
     records = [dump_load(pid, 15, JIT + 0x100, 1, "first", FIRST_CODE), dump_load(pid, 15, JIT + 0x500, 3, "third", FIRST_CODE),
                dump_load(pid, 16, JIT + 0x900, 7, "empty", b""),
-               struct.pack("<2IQ", 2, 24, 17) + bytes(8),  # of another kind
+               struct.pack("<2IQ", 2, 24, 17) + bytes(8),  # a record of another kind
                dump_load(pid, 25, JIT + 0x100, 2, "_ZN1a1bEv", SECOND_CODE),
                dump_move(pid, 28, JIT + 0x300, len(FIRST_CODE), 1), dump_move(pid, 29, JIT + 0x500, 32, 99)]
     return dump_header(pid) + b"".join(records)
@@ -508,7 +523,8 @@ def test_jitdump(tmp_path):
         return sorted((r["object"], r["symbol"], r["samples"]) for r in rows), errors
 
     def unknown(n):
-        """With replaced code that was never loaded, the listing shows the bytes of the file, at most its 256 MiB."""
+        """Return the row of samples in code that moved but was never loaded. Its place is beyond the
+        largest permitted dump, 256 MiB."""
         return (name, f"0x{(256 << 20) + 4:016x}", n)
 
     def unnamed(*counts):
@@ -516,10 +532,11 @@ def test_jitdump(tmp_path):
 
     rows, _ = found(whole)
     assert rows == unnamed((0x104, 1), (0x304, 8)) + [unknown(64), (name, "a::b()", 4), (name, "first", 18), (name, "third", 32)], \
-        "code is told apart by time: loaded, replaced, moved; memory that is protected later hides none of it"
+        "the time selects loaded, replaced or moved code; a later mprotect() hides none of it"
     shown = spemu("annotate", "-i", path, "first").stdout
-    assert "mov" in shown and "#0x1" in shown and "#0x2" not in shown, f"annotate has its code\n{shown}"
-    # Without comparable times, the code that was loaded last counts from the beginning on.
+    assert "mov" in shown and "#0x1" in shown and "#0x2" not in shown, \
+        f"annotate shows the code of the function\n{shown}"
+    # If the times are not comparable, the code that was loaded last applies to all times.
     for what, image in (("of the counter", dump_header(pid, 1) + whole[40:]), ("of another clock", whole)):
         if what == "of another clock":
             with open(path, "r+b") as f:
@@ -529,8 +546,10 @@ def test_jitdump(tmp_path):
                 f.seek(0)
                 f.write(head)
         rows, errors = found(image)
-        assert rows == [unknown(96), (name, "a::b()", 7), (name, "first", 24)], f"times {what}: what was loaded last"
-        assert "and the recording use different clocks" in errors and "-k 1" in errors, f"that is told\n{errors}"
+        assert rows == [unknown(96), (name, "a::b()", 7), (name, "first", 24)], \
+            f"times {what}: the code that was loaded last"
+        assert "and the recording use different clocks" in errors and "-k 1" in errors, \
+            f"a message names the clocks\n{errors}"
 
 
 def test_hostile_jitdump(tmp_path):
@@ -562,22 +581,23 @@ def test_hostile_jitdump(tmp_path):
         _, errors = errors_of(content)
         assert re.search(pattern, errors), f"{what}\n{errors}"
     endless = dump_load(pid, 15, JIT + 0x100, 1, "x" * 9000, FIRST_CODE)
-    assert errors_of(dump_header(pid) + endless)[0] == 0, "a name that is too long"
+    assert errors_of(dump_header(pid) + endless)[0] == 0, "a name that is too long is accepted"
     os.unlink(dump)
     os.mkfifo(dump)
-    assert "is not a regular file" in report(path, timeout=20)[1], "a FIFO is not opened"
+    assert "is not a regular file" in report(path, timeout=20)[1], "a FIFO is not opened as a dump"
     os.unlink(dump)
     os.symlink(f"{tmp_path}/elsewhere", dump)
-    assert "is not a regular file" in report(path, timeout=20)[1], "nor a symbolic link"
+    assert "is not a regular file" in report(path, timeout=20)[1], "a symbolic link is not opened as a dump"
     os.unlink(dump)
     with open(dump, "wb") as f:
         f.truncate(257 << 20)
-    assert "is larger than 256 MiB" in report(path, timeout=20)[1], "nor a file that is too large"
+    assert "is larger than 256 MiB" in report(path, timeout=20)[1], "a file that is too large is not read as a dump"
     os.unlink(dump)
 
 
 def test_units(tmp_path):
-    """Lines of a program of many units, each of one function, with either form of line tables, plain and compressed."""
+    """Lines of a program with many units of one function each. Line tables have one of two forms,
+    and are plain or compressed."""
     names = [f"unit{i}" for i in range(20)]
     for i, name in enumerate(names):
         write(tmp_path, f"{name}.c", "\n" * i + f"int {name}(int *p) {{ return *p + {i}; }}\n")
@@ -600,7 +620,7 @@ def test_stripped(tmp_path):
     subprocess.run(["aarch64-linux-gnu-strip", elf], check=True)
     result = spemu("report", path)
     assert re.search(r"no symbols: \S+stripped is stripped .* of the samples.; install its debug symbols .*DEBUGINFOD_URLS",
-                     result.stderr), f"a stripped program: what helps\n{result.stderr}"
+                     result.stderr), f"a stripped program: a message names the remedy\n{result.stderr}"
 
 
 class Server(BaseHTTPRequestHandler):
@@ -620,7 +640,7 @@ class Server(BaseHTTPRequestHandler):
 
 
 def test_debuginfod(tmp_path):
-    """Files come from a server of DEBUGINFOD_URLS, and without it nobody is asked."""
+    """Files come from a server that DEBUGINFOD_URLS names. Without it, no server is asked."""
     server = HTTPServer(("127.0.0.1", 0), Server)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     build_id = "cd" * 20
@@ -632,13 +652,15 @@ def test_debuginfod(tmp_path):
     os.unlink(elf)
     url = {"DEBUGINFOD_URLS": f"http://127.0.0.1:{server.server_port}", "HOME": tmp_path,
            "DEBUGINFOD_CACHE_PATH": f"{tmp_path}/cache", "no_proxy": "127.0.0.1"}
-    assert ([s for _, s in symbols(path, env={"HOME": tmp_path})] == ["main"]) is False, "not found without a server"
-    assert Server.asked == [], "which nobody asked"
+    assert ([s for _, s in symbols(path, env={"HOME": tmp_path})] == ["main"]) is False, \
+        "without a server, the program is not found"
+    assert Server.asked == [], "without DEBUGINFOD_URLS, no server is asked"
     rows = symbols(path, env=url)
-    if f"/buildid/{build_id}/executable" in Server.asked:  # there is a debuginfod client
-        assert rows == [("served", "main")], "found by its build-id on a server"
+    if f"/buildid/{build_id}/executable" in Server.asked:  # if a debuginfod client is installed
+        assert rows == [("served", "main")], "the server provides the program by its build-id"
     elf = compile_c(tmp_path, "unserved", "int main(void) { return 0; }\n", "-Wl,--build-id=0x" + "ef" * 20)
     path = sampled(tmp_path, elf, [nm(elf)["main"]])
     os.unlink(elf)
-    assert report(path, env=url) == report(path, env={"HOME": tmp_path}), "a file that no server has is missing as without a server"
+    assert report(path, env=url) == report(path, env={"HOME": tmp_path}), \
+        "a file that no server has gives the same report as without a server"
     server.shutdown()

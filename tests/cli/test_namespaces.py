@@ -64,18 +64,18 @@ FORK, COMM = 7, 3
 def test_numbers(tmp_path):
     program = compile_c(tmp_path, "namespaces", PROGRAM, "-static", "-w", "-pthread")
     if run(ENVIRONMENT.get("SPEMU_QEMU", "qemu-aarch64"), program).returncode == 77:
-        pytest.skip("this machine lets no program enter a PID namespace")
+        pytest.skip("this machine does not allow programs to enter a PID namespace")
     data = f"{tmp_path}/perf.data"
     result = spemu("record", "-q", "--machine", "none", "-o", data, "--", program)
     said = re.findall(r"^(main|thread) (\d+) (\d+)/task/(\d+)$", result.stdout, re.M)
-    assert sum(inside == "1" for _, inside, _, _ in said) == 6, "three processes with two threads are number 1"
+    assert sum(inside == "1" for _, inside, _, _ in said) == 6, "three processes with two threads each are number 1"
     with open(data, "rb") as f:
         image = f.read()
     threads = {(number(image, at + 8, 4), number(image, at + 16, 4)) for kind, at, *_ in events(image) if kind == FORK}
     named = {number(image, at + 8, 4) for kind, at, *_ in events(image) if kind == COMM}
     outside = {(int(pid), int(tid)) for _, _, pid, tid in said}
     assert len(outside) == 12, "twelve threads of six processes"
-    assert outside <= threads, f"the events have their numbers outside\n{sorted(outside)} {sorted(threads)}"
-    assert {pid for pid, _ in outside} <= named, f"each has a name\n{sorted(outside)} {sorted(named)}"
-    assert not {1, 2} & {pid for pid, _ in threads}, f"and none has its number inside\n{sorted(threads)}"
+    assert outside <= threads, f"the events have the recorder's numbers\n{sorted(outside)} {sorted(threads)}"
+    assert {pid for pid, _ in outside} <= named, f"each process has a name\n{sorted(outside)} {sorted(named)}"
+    assert not {1, 2} & {pid for pid, _ in threads}, f"no event has a number of an inner namespace\n{sorted(threads)}"
     assert sum(kind == FORK for kind, *_ in events(image)) == len(threads), "no number appears twice"

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Programs that behave oddly run under spemu record as they do under plain qemu-aarch64: same output, same end.
+"""Programs that behave oddly run the same under spemu record and under plain qemu-aarch64: same output, same end.
 
-The scenes are in tests/qemu-user/odd. Each is run plain and recorded. With SPEMU_TEST_ALL it is recorded with every combination of
-options that makes sense, two scenes at a time; without, with one combination. -k NAME runs one scene.
+The scenes are in tests/qemu-user/odd. Each is run plain and recorded. By default, it is recorded
+with one combination of options. With SPEMU_TEST_ALL, it is recorded with every useful combination,
+two scenes at a time. -k NAME runs one scene.
 """
 import concurrent.futures
 import itertools
@@ -48,7 +49,7 @@ QUICK = (("--call-graph", "fp", "--machine", "none"), ("-g", "--heap", "--interl
 
 
 def combinations(number):
-    """The options of each recording of the scene with that number."""
+    """Return the options for each recording of the scene with this number."""
     if not ALL:
         return [QUICK[number % len(QUICK)]]
     return [tuple(word for part in parts for word in part)
@@ -60,7 +61,7 @@ def run(folder, command):
     work = f"{folder}/work"
     shutil.rmtree(work, ignore_errors=True)
     os.mkdir(work)
-    with open(f"{folder}/error", "w+b") as error:  # what is left behind may keep it open
+    with open(f"{folder}/error", "w+b") as error:  # a process that is left behind may keep it open
         try:
             result = subprocess.run([str(c) for c in command], env=ENVIRONMENT, cwd=work, stdin=subprocess.DEVNULL,
                                     stdout=subprocess.PIPE, stderr=error, timeout=SECONDS, preexec_fn=child_setup(), check=False)

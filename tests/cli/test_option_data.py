@@ -37,7 +37,7 @@ Manual:
 
 
 def generate(text, name="option_table.c", template=None):
-    """(status, standard error, the output)"""
+    """Run gen-options on a table. Return (status, standard error, the output)."""
     with tempfile.TemporaryDirectory() as folder:
         source, output = os.path.join(folder, "demo.txt"), os.path.join(folder, name)
         inputs = [source]
@@ -57,7 +57,7 @@ def generate(text, name="option_table.c", template=None):
 
 
 def refuses_pair(name, first, second, reason):
-    """Two commands, each with one option."""
+    """Check that a table of two commands with one option each is rejected."""
     with tempfile.TemporaryDirectory() as folder:
         paths = [os.path.join(folder, part) for part in ("one.txt", "two.txt")]
         for path, spec in zip(paths, (first, second)):
@@ -69,7 +69,7 @@ def refuses_pair(name, first, second, reason):
 
 def test_good():
     status, error, table = generate(GOOD)
-    assert (status, error) == (0, ""), "a good table"
+    assert (status, error) == (0, ""), "gen-options accepts a valid table"
     for row in ('[DEMO_OUTPUT] = {"output", \'o\', required_argument},',
                 '[DEMO_LEVEL] = {"level", 0, optional_argument, .words = demo_level_words, .expected = "1 or 2"},',
                 'demo_level_words[] = {"1", "2", NULL};',
@@ -143,7 +143,8 @@ Manual:
 
 
 def generate_with(shared, text):
-    """(status, standard error, the table of options) of a command and shared.txt."""
+    """Run gen-options on a command and shared.txt. Return (status, standard error, the table of
+    options)."""
     with tempfile.TemporaryDirectory() as folder:
         paths = [pathlib.Path(folder, name) for name in ("shared.txt", "demo.txt", "option_table.c")]
         paths[0].write_text(shared)
@@ -153,7 +154,7 @@ def generate_with(shared, text):
 
 
 def test_group():
-    # A group of options is written once, and commands include it.
+    # A group of options is defined once, and several commands include it.
     status, error, table = generate_with(SHARED, GOOD + "\nInclude  wide\n")
     assert status == 0 and "[DEMO_WIDE] = {\"wide\", 'w', no_argument}" in table and "deep" not in table, f"a group of shared options\n{error}"
 
@@ -175,7 +176,8 @@ COMMANDS, _ = option_data.load(os.path.join(ROOT, "arch"), FIRST + sorted(set(FO
 
 
 def test_letters():
-    # A letter means one thing in all commands, and an option has it in all of them.
+    # A letter stands for the same option in all commands, and an option has its letter in all
+    # commands.
     meanings, forms = {}, {}
     for command in COMMANDS:
         for option in command.options:
@@ -189,13 +191,14 @@ def test_letters():
 
 
 def taken(file, function):
-    """The names of options in a function that takes them by name."""
+    """Return the names of options that a function handles by name."""
     text = pathlib.Path(ROOT, "tools", file).read_text()
     return set(re.findall(r'"([a-z-]+)"', re.search(rf"\n\w+ {function}\(.*?\n}}", text, re.S)[0]))
 
 
 def test_handlers():
-    # An option is a row and its handler: each row of the tree has a case, is taken by its name, or is passed to a plugin.
+    # Each option has code that handles it: a case, a function that compares its name, or a plugin to
+    # which it is passed.
     sources = "".join(p.read_text() for p in pathlib.Path(ROOT, "tools").glob("**/*.c"))
     by_name = {"filter": taken("session/sample_filter.c", "filter_take"), "session": taken("session/session_option.c", "session_take_option"),
                "arguments": taken("report/arguments.c", "arguments_take_option")}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""scripts/benches/simulators.py: it parses outputs of cachegrind, QEMU's cache plugin and spemu report, which are
-written by hand here.
+"""scripts/benches/simulators.py: it parses the output of cachegrind, of QEMU's cache plugin and of
+spemu report. The outputs below are written by hand.
 """
 import subprocess
 import sys
@@ -12,8 +12,8 @@ from clilib import ROOT
 sys.path.insert(0, str(ROOT / "scripts/benches"))
 import simulators  # noqa: E402
 
-# Functions and lines have their own counts before the total. Code: 1000 operations, 7 misses. Data: 200 reads, 100
-# writes.
+# Functions and lines have their own counts before the total. The total has 1000 operations with 7 misses of code, and
+# 200 reads and 100 writes of data.
 CACHEGRIND = """desc: I1 cache:         67108864 B, 64 B, 16-way associative
 desc: D1 cache:         65536 B, 64 B, 4-way associative
 desc: LL cache:         1048576 B, 64 B, 8-way associative
@@ -26,7 +26,7 @@ fn=main
 summary: 1000 7 7 200 40 20 100 20 5
 """
 HEAD = "core #, data accesses, data misses, dmiss rate, insn accesses, insn misses, imiss rate"
-# 60 of 300 data accesses and 7 of 1000 fetches miss. So the second level has 67 accesses, of which 32 miss, 25 of them
+# 60 of 300 data accesses and 7 of 1000 fetches miss the first level. Of these 67, 32 miss the second level, 25 of them
 # for data.
 ROW = "300            60             20.0000%  1000           7              0.7000%  67           32            47.7612%\n"
 NONE = "0              0               0.0000%  0              0              0.0000%  0            0              0.0000%\n"
@@ -40,24 +40,27 @@ REPORT = {"samples": 400, "period": 256, "events": [
 
 
 def test_cachegrind():
-    assert simulators.of_cachegrind(CACHEGRIND) == simulators.Counts(1000, 300, 60, 25), "cachegrind: reads and writes, of code nothing"
+    assert simulators.of_cachegrind(CACHEGRIND) == simulators.Counts(1000, 300, 60, 25), \
+        "cachegrind: reads and writes of data, without code"
     turned = CACHEGRIND.replace("events: Ir I1mr ILmr Dr D1mr DLmr Dw D1mw DLmw", "events: Dw D1mw DLmw Ir I1mr ILmr Dr D1mr DLmr").replace(
         "summary: 1000 7 7 200 40 20 100 20 5", "summary: 100 20 5 1000 7 7 200 40 20")
-    assert simulators.of_cachegrind(turned) == simulators.Counts(1000, 300, 60, 25), "cachegrind: by the names of the columns"
+    assert simulators.of_cachegrind(turned) == simulators.Counts(1000, 300, 60, 25), \
+        "cachegrind: the names determine the columns"
 
 
 def test_plugin():
-    assert simulators.of_plugin(ONE) == simulators.Counts(1000, 300, 60, 25), "the plugin: one core; lines of code are taken away"
+    assert simulators.of_plugin(ONE) == simulators.Counts(1000, 300, 60, 25), \
+        "the plugin: one core; misses of code are subtracted"
     assert simulators.of_plugin(TWO) == simulators.Counts(1000, 300, 60, 25), "the plugin: the sum of two cores"
     assert simulators.of_plugin(f"{HEAD}, l2 accesses, l2 misses, l2 miss rate\n0       {ROW}1       {NONE}sum     {ROW}{TOP}").l2 == 25, \
-        "the plugin: a core without a thread"
+        "the plugin: a core without a thread is ignored"
 
 
 def test_samples():
     assert simulators.of_samples(REPORT) == simulators.Counts(400 * 256, 100 * 256, 25 * 256, 16 * 256, (5 * 256, 4 * 256)), \
-        "samples: each is a period of operations, and the error is that of their number"
+        "samples: each stands for a period of operations, and their number determines the error"
     assert (simulators.of_samples({"samples": 4, "period": 1000, "events": [{"bit": 1, "samples": 4}]}) ==
-            simulators.Counts(4000, 0, 0, 0)), "samples: no access of data"
+            simulators.Counts(4000, 0, 0, 0)), "samples: a program without data accesses"
 
 
 @pytest.mark.parametrize("read, text, what", (
