@@ -82,7 +82,7 @@ def has_lines(shown, output):
 
 @pytest.fixture(scope="module")
 def root(tmp_path_factory):
-    """The folder in which the examples run."""
+    """Return the folder of the examples."""
     root = tmp_path_factory.mktemp("examples")
     (root / "bin").mkdir()
     os.symlink(SPEMU, root / "bin" / "spemu")

@@ -160,7 +160,7 @@ static void data_section_may_end_inside_an_event(void **state)
 		do
 			status = spemu_perf_next(file, &e, &c);
 		while (status == SPEMU_OK);
-		/* These are the sizes at which a whole event ends. */
+		/* A whole event ends at each of these sizes. */
 		if (size == 0 || size == 56 || size == 88 || size == 136 || size == 208 ||
 		    size == 272 || size == 336 || size == 392)
 			assert_int_equal(status, SPEMU_ERR_END);

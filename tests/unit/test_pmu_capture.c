@@ -570,7 +570,7 @@ static void rwsvym_pc_sample_without_branch_follows_choice(void **state)
 	pmu_at(&f, (struct spemu_pe_state){.el = 1});
 	assert_int_equal(spemu_pmu_capture_request(f.pmu), SPEMU_CAPTURE_DONE);
 	assert_int_not_equal(ext(&f, PCSR, 4), 0x5000);
-	/* There was no branch since a state in which sampling was prohibited. */
+	/* No branch followed a state that prohibits sampling. */
 	spemu_pmu_branch(f.pmu, 0x6000);
 	spemu_pmu_authenticate(f.pmu, SPEMU_DENY_NONINVASIVE);
 	spemu_pmu_authenticate(f.pmu, 0);
