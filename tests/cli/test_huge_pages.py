@@ -126,7 +126,8 @@ def make(folder):
 def loads(folder, program, *options):
     """Return {function: (loads with a table walk, translation cycles)}."""
     path = f"{folder}/walks.data"
-    result = spemu("record", "-q", "-c", 256, "--jitter", "-o", path, *options, "--", program)
+    # Without a fixed seed, the 260 samples of some function exceed the limits in one of 70 runs.
+    result = spemu("record", "-q", "-c", 256, "--jitter", "--seed", 1, "-o", path, *options, "--", program)
     assert (result.returncode, result.stderr) == (0, ""), f"{options}: the recording succeeds"
     rows = csv.DictReader(io.StringIO(spemu("export", "-q", "--format", "csv", "-i", path).stdout))
     found = {name: [] for name in CASES}
