@@ -31,7 +31,7 @@ static void buffer_full_stops_profiling_and_raises_pmbirq(void **state)
 		assert_false(spemu_spu_pmbirq(f.spu));
 	}
 	assert_int_equal(written, 0x1000);
-	/* EC is 0 and BSC is "buffer filled" */
+	/* EC is 0, and BSC is "buffer filled". */
 	assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), S | 1);
 	assert_true(f.irq);
 	assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_BUFFER_FULL), 1);

@@ -26,7 +26,7 @@ struct world {
 	uint64_t seed;
 	struct ref_registers reg;
 	struct ref_choices choose;
-	/* log2 of the granule that replaces a reserved TG, if implemented. */
+	/* Log2 of the granule that replaces a reserved TG, if implemented. */
 	unsigned granule_option;
 	unsigned security, el;
 	bool e2h, has_cas;
