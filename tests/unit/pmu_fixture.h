@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A PMU with a PE of its own, and a host that counts the notifications. */
+/* A PE with a PMU, and a host that counts the notifications. */
 #ifndef PMU_FIXTURE_H
 #define PMU_FIXTURE_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Make a new recording for each test. The tests check the file with the reader, which has tests of
- * its own. */
+/* Make a new recording for each test. The tests check the file with the perf.data reader, which
+ * other tests cover. */
 #ifndef SPEMU_TESTS_RECORDING_FIXTURE_H
 #define SPEMU_TESTS_RECORDING_FIXTURE_H
 

@@ -61,7 +61,7 @@ static void buffer_is_full_when_less_than_maxsize_is_left(void **state)
 	fixture_stop(&f);
 }
 
-/* RPGGHS, our choice: if there is no room for a record at the start, nothing is written and a
+/* RPGGHS, default choice: if there is no room for a record at the start, nothing is written and a
  * Buffer full event occurs. */
 static void pointer_too_close_to_limit_is_buffer_full(void **state)
 {

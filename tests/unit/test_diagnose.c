@@ -139,8 +139,8 @@ static void iwzslb_profiling_enabled_before_pointers_is_reported(void **state)
 	        {{PTR, MAR, SYNC, MAR, ON_NVM, E1}, true},
 	        /*
 	         * The remedy is an ISB between the write of the pointer and the write that enables
-	         * profiling. PMBLIMITR_EL1 has LIMIT and E together, so its write may be the one
-	         * that enables.
+	         * profiling. PMBLIMITR_EL1 contains both LIMIT and E, so the write of PMBLIMITR_EL1
+	         * may be the one that enables profiling.
 	         */
 	        {{PTR, ON, SYNC, E1}, false},
 	        {{PTR, SYNC, ON, E1}, false},

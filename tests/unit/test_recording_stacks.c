@@ -50,8 +50,8 @@ static void publish(int (*then)(struct recording *own, uint8_t *room))
 	assert_int_equal(status, 0);
 }
 
-/* Check that the n-th stack in the file has n addresses and that all are of the given CPU. Return
- * the number of stacks. */
+/* Check that the n-th stack in the file has n addresses, and that all stacks come from the given
+ * CPU. Return the number of stacks. */
 static unsigned stacks_in_file(uint32_t cpu)
 {
 	struct spemu_perf_cursor cursor = {0};

@@ -334,8 +334,8 @@ static void existing_bits_match_the_field_table(void **state)
 	print_message("# %llu comparisons\n", (unsigned long long)comparisons);
 }
 
-/* Every register has fields in the table. The row of PMEVCNTR0_EL0 stands for all PMEVCNTR<n>_EL0.
- * Aliases, and registers that access a selected counter, have no fields of their own. */
+/* Every register has fields in the table. The row of PMEVCNTR0_EL0 applies to all PMEVCNTR<n>_EL0.
+ * Aliases have no fields, and neither do registers that access a selected counter. */
 static void every_register_is_in_the_field_table(void **state)
 {
 	struct spemu_reg_description d;

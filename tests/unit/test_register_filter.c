@@ -102,8 +102,8 @@ static void each_inverted_filter_bit_excludes_its_event(void **state)
 	}
 }
 
-/* A load has data source m, of which bits [5:0] count. S<m> is 0 or 1, and all other bits have the
- * opposite value. */
+/* A load has data source m, and the filter uses only bits [5:0] of m. S<m> is 0 or 1, and all other
+ * bits of the filter have the opposite value. */
 static void each_data_source_filter_bit_selects_its_source(void **state)
 {
 	struct spemu_spu_config config = {.data_source_size = 2};

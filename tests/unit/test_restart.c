@@ -307,8 +307,8 @@ static void rpgghs_any_mmu_fault_code(void **state)
 	assert_true(syndrome_by_choice(true, 30) == (PMBSR_EC(0x1e) | PMBSR_S));
 }
 
-/* The ways in which a stretch of profiling can end, and the actions of software afterwards. Each
- * pair is tested against the list in D17.7.4. */
+/* The ways in which profiling can end, and the actions of software before it continues. Each pair
+ * is tested against the list in D17.7.4. */
 enum how { RUNNING, FAULT, FAULT_IN_RECORD, FULL, EXTERNAL, NOT_ALLOWED, HOWS };
 enum action { SAVED, SAVED_LARGER, SAVED_POINTER_OTHER_LIMIT_DOWN, NEW_POINTER, ACTIONS };
 

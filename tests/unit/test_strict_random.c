@@ -153,8 +153,8 @@ static void random_software_loses_no_sample(void **state)
 		m.f.spu->host.buffer_write = write_anywhere;
 		if (seed & 1)
 			spemu_choice_set(m.f.pe, SPEMU_CHOICE_COUNT, SPEMU_CHOICE_RANDOM);
-		/* The option as-disabled is left out, because the decision itself does not show
-		 * it. */
+		/* The option as-disabled is not tested, because the decision itself does not show
+		 * the effect of the option. */
 		spemu_choice_set(m.f.pe, SPEMU_CHOICE_POINTER_RESTRICTION,
 		                 SPEMU_POINTER_RESTRICTION_BUFFER_FULL);
 		for (unsigned n = 0; n < 3000; n++) {

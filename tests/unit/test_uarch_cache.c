@@ -422,8 +422,9 @@ static void clean_line_refilled_from_l2_stays_clean(void **state)
 	machine_stop(&m);
 }
 
-/* When L2 fills L1, another core may already have taken the line, or the right to write it, from
- * L2. L1 then does not get the line. A line that is exclusive in L2 may be modified in L1. */
+/* When L1 is filled from L2, another core may already have taken the line from L2, or the right to
+ * write the line. L1 then does not get the line. A line that is exclusive in L2 may be modified in
+ * L1. */
 static void l1_has_no_more_rights_than_l2(void **state)
 {
 	const uint64_t line = 0x8000 / LINE;

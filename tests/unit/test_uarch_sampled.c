@@ -85,8 +85,8 @@ static void ratios_agree(void **state)
 	assert_in_range(missed, 248, 252);
 }
 
-/* The instruction loads two lines by turns. One of them is in L1, and estimates for that line do
- * not miss. */
+/* The instruction loads two lines in turn. One of them is in L1, and estimates for that line do not
+ * miss. */
 static void what_is_known_of_the_line_decides(void **state)
 {
 	struct insn_stats stats = {.pc = 0x1000};

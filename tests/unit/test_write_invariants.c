@@ -110,7 +110,7 @@ static void finish(struct world *w, unsigned slot)
 			w->run[w->records] = w->serial[slot];
 		w->records += w->records < RUN_MAX;
 		w->end = now;
-	} else if (now != pointer) { /* a record was lost in part, and DL reports it */
+	} else if (now != pointer) { /* a part of the record was lost, and DL reports it */
 		assert_true(result.management_event && syndromes(w) & DL);
 		close_run(w);
 	}
