@@ -155,7 +155,7 @@ static void rtwfry_set_s_stops_profiling(void **state)
 	fixture_stop(&f);
 }
 
-/* RSXWCP, our choice: if the buffer is disabled while a sample is in flight, the sample is
+/* RSXWCP, default choice: if the buffer is disabled while a sample is in flight, the sample is
  * discarded. */
 static void rsxwcp_sample_in_flight_is_discarded_when_buffer_is_disabled(void **state)
 {

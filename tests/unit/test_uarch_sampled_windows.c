@@ -264,7 +264,7 @@ static void more_is_wanted_of_what_is_new(void **state)
 	assert_false(uarch_wants_more(m.core[0]));
 }
 
-/* It should not continue if L1 was missed as often but only a few of the accesses missed. */
+/* A window should not continue if L1 missed as often but only a few of all accesses missed. */
 static void few_misses_want_no_more(void **state)
 {
 	struct insn_stats stats[64] = {{0}}, hits = {.pc = 0x1000};
