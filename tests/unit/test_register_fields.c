@@ -409,7 +409,8 @@ static void check_reset(const struct machine *m, const struct reg *r, const uint
 	assert_int_equal(any & ~outside & ~expect(m, r).any, 0);
 	for (unsigned i = 0; i < r->fields; i++) {
 		const struct field *f = &r->field[i];
-		/* Bits that are always 0, and always 1. */
+		/* `low` and `high` are the bits of the field that must be 0, and 1, after every
+		 * reset. */
 		uint64_t bits = field_bits(m, f), low = 0, high = 0;
 		bool known = f->reset != UNKNOWN;
 		uint64_t number = f->number;
