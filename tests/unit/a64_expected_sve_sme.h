@@ -2,9 +2,9 @@
 /*
  * A64 opcodes with their expected attributes: SVE and SME instructions.
  *
- * Opcodes come from the GNU assembler. Opcodes that it does not know come from the encoding
- * diagrams. The expected values were written by hand from the Arm ARM, DDI 0487 M.a: D17.5.1,
- * D17.6, D18.2.7.
+ * The opcodes come from the GNU assembler. Opcodes that the assembler does not know come from the
+ * encoding diagrams. The expected values were written by hand from the Arm ARM, DDI 0487 M.a:
+ * D17.5.1, D17.6, D18.2.7.
  *
  * Columns: opcode, type, load/store subclass, bytes accessed, flags, vector bits at a vector length
  * of 256, branch offset.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Deterministic random sample records for the codec tests, and their comparison. Include after
- * cmocka.h. */
+/* Deterministic random sample records for the codec tests, and a comparison of records. Include
+ * this file after cmocka.h. */
 #ifndef SPEMU_TESTS_CODEC_RANDOM_H
 #define SPEMU_TESTS_CODEC_RANDOM_H
 
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <spemu/codec.h>
 
-/* splitmix64 */
+/* Return the next number of the generator splitmix64. */
 static inline uint64_t random_next(uint64_t *state)
 {
 	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
@@ -18,13 +18,13 @@ static inline uint64_t random_next(uint64_t *state)
 	return z ^ z >> 31;
 }
 
-/* All bits of `present` that have a member. */
+/* The bits of spemu_record.present whose members random_record() can fill. */
 #define RANDOM_RECORD_MEMBERS                                                \
 	(UINT32_C(0x0003ffff) | SPEMU_RECORD_EVENTS | SPEMU_RECORD_OP_TYPE | \
 	 SPEMU_RECORD_DATA_SOURCE | SPEMU_RECORD_TIMESTAMP)
 
-/* Fill the members in `present` with random values, sometimes of full width. Other members are 0,
- * as after decoding. */
+/* Fill the members in `present` with random values, some of them of full width. Set the other
+ * members to 0, as the decoder does. */
 static inline void random_record(struct spemu_record *rec, uint64_t *state, uint32_t present)
 {
 	memset(rec, 0, sizeof(*rec));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Values of register fields by name: FIELD(MDCR_EL3, NSPB, 3) is 0b11 in MDCR_EL3.NSPB, and
+ * Values of register fields by name. FIELD(MDCR_EL3, NSPB, 3) is 0b11 in MDCR_EL3.NSPB.
  * NAMED(MDCR_EL2, E2PB, EL1) is the value of MDCR_EL2.E2PB that arch/sysreg.txt names EL1.
  */
 #ifndef FIELD_H

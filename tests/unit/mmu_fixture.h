@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A walker over a small physical memory of 8-byte words, with the SPU whose registers it reads. */
+/* A walker over a small physical memory of 8-byte words, and the SPU whose registers the walker
+ * reads. */
 #ifndef MMU_FIXTURE_H
 #define MMU_FIXTURE_H
 
@@ -8,7 +9,7 @@
 #include <spemu/choices.h>
 #include <spemu/mmu.h>
 
-/* Fields of TCR_EL2 in the EL2 regime, and fields without a name in arch/sysreg.txt. */
+/* Fields of TCR_EL2 in the EL2 regime, and fields that have no name in arch/sysreg.txt. */
 #define TCR_EL2_PS(size) ((uint64_t)(size) << 16)
 #define TCR_EL2_TBI (UINT64_C(1) << 20)
 #define TCR_EL1_AS(wide) ((uint64_t)(wide) << 36)
@@ -19,7 +20,7 @@ enum { WORDS = 4096 };
 
 struct word {
 	uint64_t address, value;
-	uint8_t pas; /* physical address space of the word; 0xff: free */
+	uint8_t pas; /* physical address space of the word; 0xff: unused entry */
 };
 
 struct mmu {
@@ -28,10 +29,10 @@ struct mmu {
 	struct spemu_mmu *mmu;
 	struct word word[WORDS];
 	unsigned reads, updates;
-	uint64_t abort_at;   /* address whose reads and updates are aborted; 0: none */
-	uint64_t change_at;  /* before the first update of this address its descriptor becomes... */
-	uint64_t change_to;  /* ... this */
-	uint16_t last_mecid; /* of the last read */
+	uint64_t abort_at;   /* address whose reads and updates abort; 0: none */
+	uint64_t change_at;  /* address whose descriptor changes just before its first update */
+	uint64_t change_to;  /* value of the descriptor after that change */
+	uint16_t last_mecid; /* MECID of the last read */
 	struct spemu_buffer_write access;
 	struct spemu_translation t;
 	struct spemu_fault fault;
@@ -91,7 +92,7 @@ static int mmu_swap(void *ctx, uint64_t *old, const struct spemu_physical *at, u
 	return 0;
 }
 
-/* Start with all registers 0 and Non-secure EL1 as the owner. */
+/* Start with all registers 0 and with Non-secure EL1 as the owner. */
 static inline void mmu_start_with(struct mmu *m, const struct spemu_spu_config *config,
                                   const char *features, bool updatable)
 {
@@ -126,7 +127,7 @@ static inline int translate(struct mmu *m, uint64_t address)
 	return spemu_mmu_translate(m->mmu, &m->t, &m->fault, m->f.pe, &m->access);
 }
 
-/* Assert that a translation ends in this fault. */
+/* Assert that the translation of an address ends in this fault. */
 static inline void faults(struct mmu *m, uint64_t address, unsigned kind, unsigned type, int level)
 {
 	assert_int_equal(translate(m, address), kind);
@@ -142,7 +143,7 @@ static inline void maps(struct mmu *m, uint64_t address, uint64_t physical, unsi
 	assert_int_equal(m->t.pas, pas);
 }
 
-/* Assert the size of the page of an address, and that the query changes nothing. */
+/* Assert the page size of an address, and that the query changes nothing. */
 static inline void page_is(struct mmu *m, uint64_t address, unsigned page_log2)
 {
 	unsigned updates = m->updates, found = 0;

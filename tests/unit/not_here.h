@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A case that cannot run on this machine ends with NOT_HERE("why"), and the log shows the reason.
- * The case counts as passed: TAP readers, Meson included, take the line that cmocka's skip() prints
- * ("not ok N # SKIP") for a failure.
+ * NOT_HERE("why") ends a case that cannot run on this machine, and prints the reason to the log.
+ * The case counts as passed. cmocka's skip() is not suitable: TAP readers such as Meson take its
+ * line ("not ok N # SKIP") for a failure.
  */
 #ifndef NOT_HERE_H
 #define NOT_HERE_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A perf.data file as `perf record -e arm_spe//` writes it (two attrs, SPE metadata of either
- * version), made by hand. It is opened in memory that ends at an unmapped page. */
+/* A perf.data file as `perf record -e arm_spe//` writes it, with two attributes and SPE metadata of
+ * either version. The file is made by hand, and is opened from memory that ends at an unmapped
+ * page. */
 #ifndef TESTS_PERFDATA_IMAGE_H
 #define TESTS_PERFDATA_IMAGE_H
 
@@ -68,7 +69,7 @@ static void put_attr(uint32_t type, uint64_t sample_type, uint64_t ids_at, unsig
 	put(8 * n_ids, 8);
 }
 
-/* Return the offset of the AUXTRACE_INFO event. */
+/* Append the AUXTRACE_INFO event, and return its offset. */
 static size_t put_info(int version)
 {
 	size_t at = used;
@@ -89,7 +90,7 @@ static size_t put_info(int version)
 	for (unsigned cpu = 0; cpu < 2; cpu++) {
 		put(UINT64_C(0x1010101010101010), 8);
 		put(cpu, 8);
-		put(3 + cpu, 8); /* newer perf writes the second like this */
+		put(3 + cpu, 8); /* number of parameters; newer perf writes 4, as for CPU 1 */
 		put(0x413fd0c1, 8);
 		put(11, 8);
 		put(256, 8);
@@ -107,7 +108,7 @@ static void put_data(int version)
 	put(1000, 8);
 	put(0, 24);
 	put_info(version);
-	event_header(3, 0x2000, 8 + 16 + 24); /* COMM, exec, dummy's trailer */
+	event_header(3, 0x2000, 8 + 16 + 24); /* COMM, exec, trailer of the dummy event */
 	put(7, 4);
 	put(7, 4);
 	text("prog", 8);
@@ -126,7 +127,7 @@ static void put_data(int version)
 	put(7, 4);
 	put(5001, 8);
 	put(DUMMY_ID, 8);
-	event_header(11, 0, 8 + 24 + 32); /* AUX, the SPE event's trailer */
+	event_header(11, 0, 8 + 24 + 32); /* AUX, trailer of the SPE event */
 	put(0, 8);
 	put(16, 8);
 	put(8, 8);
@@ -209,7 +210,7 @@ static void build(int version)
 	text("PERFILE2", 8);
 	put(104, 8);
 	put(144, 8);
-	put(120, 8); /* attrs after the ids */
+	put(120, 8); /* offset of the attributes, which follow the IDs */
 	put(288, 8);
 	put(0, 32);
 	put(1u << 2 | 1u << 9 | 1u << 11 | 1u << 12, 32);
@@ -225,7 +226,7 @@ static void build(int version)
 	put_features();
 }
 
-static uint8_t *guarded; /* the memory before a page that cannot be read */
+static uint8_t *guarded; /* end of the memory, at a page that cannot be read */
 #define GUARDED_SIZE 8192
 
 static int set_up(void **state)

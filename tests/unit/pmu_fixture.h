@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A PMU with its own PE, and a host that counts its notifications. */
+/* A PE with a PMU, and a host that counts the notifications. */
 #ifndef PMU_FIXTURE_H
 #define PMU_FIXTURE_H
 
@@ -23,7 +23,7 @@ struct pmu_fixture {
 	unsigned irq_changes, brbe, events, diagnostics;
 	uint16_t event;
 	char rule[16], name[48];
-	struct spemu_diagnostic diagnostic; /* the last diagnostic; its text is constant */
+	struct spemu_diagnostic diagnostic; /* the last diagnostic, with constant text */
 	struct spemu_features features;
 };
 
@@ -109,7 +109,7 @@ static inline enum spemu_reg pe_reg(uint32_t encoding)
 	return d.reg;
 }
 
-/* Access registers of the PMU, and of the PE, by encoding. */
+/* Read and write registers of the PMU or of the PE by encoding, without access rules. */
 static inline void pmu_set(struct pmu_fixture *f, uint32_t encoding, uint64_t value)
 {
 	if (spemu_pmu_reg_set(f->pmu, encoding, value))
@@ -125,7 +125,7 @@ static inline uint64_t pmu_get(const struct pmu_fixture *f, uint32_t encoding)
 	return value;
 }
 
-/* Access registers as software does. The access has to succeed. */
+/* Read and write registers as software does. The access must succeed. */
 static inline void pmu_msr(struct pmu_fixture *f, uint32_t encoding, uint64_t value)
 {
 	struct spemu_access_result result;
@@ -154,7 +154,7 @@ static inline bool pmu_has_feature(const struct pmu_fixture *f, enum spemu_featu
 	return spemu_has(&f->features, feature);
 }
 
-/* Write a register if its Exception level or feature exists. */
+/* Write a register if its Exception level or its feature is implemented. */
 static inline void pmu_set_if(struct pmu_fixture *f, enum spemu_feature feature, uint32_t encoding,
                               uint64_t value)
 {
@@ -162,8 +162,7 @@ static inline void pmu_set_if(struct pmu_fixture *f, enum spemu_feature feature,
 		pmu_set(f, encoding, value);
 }
 
-/* Enable everything in Non-secure state: all counters count from zero, and event counter n counts
- * event 0x100 + n. */
+/* Enable all counters in Non-secure state, from zero. Event counter n counts event 0x100 + n. */
 static inline void pmu_program(struct pmu_fixture *f)
 {
 	pmu_set(f, SPEMU_SYSREG_OSLSR_EL1, 0);

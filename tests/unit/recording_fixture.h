@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A new recording for each test. The reader, which has its own tests, checks the file. */
+/* Make a new recording for each test. The tests check the file with the perf.data reader, which
+ * other tests cover. */
 #ifndef SPEMU_TESTS_RECORDING_FIXTURE_H
 #define SPEMU_TESTS_RECORDING_FIXTURE_H
 
@@ -48,9 +49,9 @@ static inline char state_of(const char *tid)
 }
 
 /*
- * Wait until the recorder, a thread of this process, waits for work. While it starts it may hold
- * the lock of the address sanitizer's allocator, which nobody would release in the child of a
- * fork().
+ * Wait until the recorder, a thread of this process, waits for work. While the recorder starts, it
+ * may hold the lock of the address sanitizer's allocator. If a test called fork() at that moment,
+ * nobody would release the lock in the child.
  */
 static inline void recorder_is_idle(void)
 {
@@ -98,22 +99,22 @@ static inline int tear_down(void **state)
 	return 0;
 }
 
-/* Append an EXIT event for pid and tid with a time that can be checked. */
+/* Append an EXIT event for pid and tid, with a time that can be checked. */
 static inline int append_one(struct recording *r, uint32_t pid, uint32_t tid, uint64_t time)
 {
 	const struct spemu_perf_who who = {.pid = pid, .tid = tid, .time = time};
 	uint8_t buf[128];
 	int n = spemu_perf_put_task(buf, sizeof(buf), &who, SPEMU_PERF_EXIT, pid, 1, tid, 1);
-	/* Two parts: a write may be cut between them. */
+	/* The event has two parts, so that a write may be cut between them. */
 	const struct iovec parts[2] = {{buf, 24}, {buf + 24, (size_t)n - 24}};
 
 	return recording_append(r, parts, 2);
 }
 
 /*
- * Open a file that others may be writing. A reader can meet a changing feature table, and then
- * tries again, or find no features. A file without writers has to open at once and have its
- * features.
+ * Open a file to which other processes may be writing. If a reader meets a feature table that
+ * changes, it tries again or finds no features. A file without writers must open at once and must
+ * have its features.
  */
 static inline void open_while_written(struct spemu_perf_file **file)
 {
@@ -124,8 +125,8 @@ static inline void open_while_written(struct spemu_perf_file **file)
 	assert_int_equal(status, SPEMU_OK);
 }
 
-/* The number of events of each type in the file. All events are whole, and last_time[tid % 64]
- * grows. */
+/* The number of events of each type in a file. All events must be whole, and the time in
+ * last_time[tid % 64] must increase. */
 struct summary {
 	unsigned events[128];
 	uint64_t last_time[64];
@@ -153,7 +154,7 @@ static inline void summarize_file(struct summary *s, struct spemu_perf_file *fil
 			s->trace += e.u.auxtrace.size;
 		}
 	}
-	/* An event that is being written may be missing. */
+	/* An event that is still being written may be missing. */
 	assert_true(status == SPEMU_ERR_END || (being_written && status == SPEMU_ERR_TRUNCATED));
 	if (being_written) {
 		spemu_perf_close(file);
@@ -183,9 +184,9 @@ static inline void wait_for(pid_t pid, int expected)
 }
 
 /*
- * Return true if a child may create threads although its parent, this process, has threads. QEMU
- * 7.2's user mode aborts there (tests/unit/meson.build sets the variable), and so does
- * ThreadSanitizer with many threads.
+ * Return true if a child may create threads although its parent, this process, has threads. In this
+ * case, the user mode of QEMU 7.2 aborts, and so does ThreadSanitizer with many threads.
+ * tests/unit/meson.build sets the environment variable.
  */
 static inline bool children_may_have_threads(bool many)
 {
@@ -198,7 +199,7 @@ static inline bool children_may_have_threads(bool many)
 }
 
 #define REC_TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
-/* An entry without a name is left out. */
+/* If the condition is false, the entry has no name and is left out. */
 #define REC_TEST_IF(condition, f)                                                               \
 	{                                                                                       \
 		(condition) ? #f : NULL, (condition) ? (f) : NULL, (condition) ? set_up : NULL, \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A PE with everything that has registers, and the feature sets to which the register tests apply
- * the tables. */
+/* A PE with an SPU and a PMU, and the feature sets with which the register tests apply the
+ * tables. */
 #ifndef SPEMU_TESTS_REGISTER_MACHINE_H
 #define SPEMU_TESTS_REGISTER_MACHINE_H
 
@@ -22,7 +22,7 @@ struct machine {
 	struct spemu_pe *pe;
 	struct spemu_spu *spu; /* NULL without FEAT_SPE */
 	struct spemu_pmu *pmu; /* NULL without FEAT_PMUv3 */
-	unsigned highest;      /* highest implemented Exception level */
+	unsigned highest;      /* the highest implemented Exception level */
 	unsigned counters;
 	bool impdef, wide; /* IMPLEMENTATION DEFINED events; counters of 16 bits */
 };
@@ -69,7 +69,7 @@ static inline void machine_stop(struct machine *m)
 	free(m->pe);
 }
 
-/* Return the feature of a name, or -1. */
+/* Return the number of the feature with this name, or -1. */
 static inline int feature_named(const char *name, size_t length)
 {
 	for (int i = 0; i < SPEMU_FEATURE_COUNT; i++) {
@@ -96,7 +96,7 @@ static inline bool machine_access(struct machine *m, struct spemu_access_result 
 	return status == SPEMU_OK;
 }
 
-/* Like machine_access(), but access a register of the host by name. */
+/* Make an access like machine_access(), or access a register of the host by name. */
 static inline bool machine_access_or_name(struct machine *m, struct spemu_access_result *result,
                                           uint32_t encoding, int reg, bool write, uint64_t *value)
 {
@@ -120,7 +120,7 @@ static inline void machine_at(struct machine *m, unsigned el)
 	assert_int_equal(spemu_pe_set(m->pe, &state), SPEMU_OK);
 }
 
-/* Remove a feature and all features that require it. */
+/* Remove a feature, and all features that require it. */
 static inline void features_without(struct spemu_features *set, enum spemu_feature feature)
 {
 	const char *rule;
@@ -142,7 +142,7 @@ static inline struct spemu_features features_of(const char *text)
 	return set;
 }
 
-/* Return all features that can exist together. */
+/* Return all features that can be implemented together. */
 static inline struct spemu_features features_all(void)
 {
 	struct spemu_features set = features_of("v9.6");
@@ -156,15 +156,16 @@ static inline struct spemu_features features_all(void)
 
 enum { FEATURE_SETS = 4 * (SPEMU_FEATURE_COUNT + 1) + 17 };
 
-/* Return the IMPLEMENTATION DEFINED variant for feature set n. Each variant occurs with and without
+/* Return the IMPLEMENTATION DEFINED variant of feature set n. Each variant occurs with and without
  * EL2 and EL3. */
 static inline unsigned feature_set_variant(unsigned n)
 {
 	return n ^ n >> 2;
 }
 
-/* Return feature set n: all features, without EL3, without EL2 or without both, less one feature
- * and all features that require it. The architecture versions follow. */
+/* Return feature set n. The first sets have all features, without EL3, without EL2 or without both.
+ * Each of these lacks one feature and all features that require it. The sets of the architecture
+ * versions follow. */
 static inline struct spemu_features feature_set(unsigned n)
 {
 	struct spemu_features set;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The register tables of arch/tables (register_fields.txt, register_access.txt): lines of cells,
- * and conditions of names, ! & | and parentheses, without blanks. A condition is parsed once into a
- * pool of terms and evaluated often.
+ * The parser of the register tables in arch/tables (register_fields.txt, register_access.txt).
+ *
+ * A table has lines of cells. A condition consists of names, `!`, `&`, `|` and parentheses, without
+ * blanks. Each condition is parsed once into a pool of terms, and then evaluated often.
  */
 #ifndef SPEMU_TESTS_REGISTER_TABLE_H
 #define SPEMU_TESTS_REGISTER_TABLE_H
@@ -38,7 +39,7 @@ static inline void table_each(const char *name, void (*row)(char *const cell[], 
 	fclose(in);
 }
 
-/* "3 0 9 9 0" */
+/* Parse an encoding such as "3 0 9 9 0". */
 static inline uint32_t table_encoding(const char *text)
 {
 	unsigned e[5];
@@ -47,7 +48,7 @@ static inline uint32_t table_encoding(const char *text)
 	return SPEMU_SYSREG(e[0], e[1], e[2], e[3], e[4]);
 }
 
-/* "9:8" or "5" */
+/* Parse a range of bits such as "9:8" or "5". */
 static inline void table_bits(const char *text, unsigned *hi, unsigned *lo)
 {
 	if (sscanf(text, "%u:%u", hi, lo) == 1)
@@ -59,7 +60,7 @@ enum term_kind { TERM_TRUE, TERM_NAME, TERM_NOT, TERM_AND, TERM_OR };
 struct term {
 	uint8_t kind;
 	uint16_t left, right;
-	uint32_t name; /* what name() made of it */
+	uint32_t name; /* the number that name() returned */
 };
 
 struct conditions {
@@ -68,9 +69,9 @@ struct conditions {
 	struct {
 		char name[24];
 		unsigned number;
-	} let[48]; /* named conditions */
+	} let[48]; /* conditions that have a name */
 	unsigned lets;
-	uint32_t (*name)(const char *text, size_t length); /* a name's number */
+	uint32_t (*name)(const char *text, size_t length); /* returns the number of a name */
 	bool (*holds)(const void *ctx, uint32_t name);
 	const void *ctx;
 };
@@ -140,7 +141,8 @@ static inline unsigned condition_or(struct conditions *c, const char **text)
 	return any;
 }
 
-/* Return the number of a whole condition. "-" always holds. */
+/* Parse a condition up to the end of the text, and return its number. "-" is the condition that
+ * always holds. */
 static inline unsigned condition_read(struct conditions *c, const char *text)
 {
 	unsigned whole = condition_or(c, &text);

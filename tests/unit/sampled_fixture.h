@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A core of the small machine in sampling windows; see uarch_fixture.h. */
+/* One core of the small machine in uarch_fixture.h, for tests of sampling windows. */
 #ifndef SPEMU_TESTS_SAMPLED_FIXTURE_H
 #define SPEMU_TESTS_SAMPLED_FIXTURE_H
 

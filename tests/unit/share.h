@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * SPEMU_TEST_SHARE=n runs every nth case of a test, for machines that are emulated or instrumented.
- * An odd n is best: where the bits of a case number are controls, each bit still takes both values.
- * Where cases select table rows by %, the test runs fewer cases instead, since every nth case would
- * miss rows.
+ * With SPEMU_TEST_SHARE=n in the environment, a test runs only every nth case. This is for machines
+ * that are emulated or instrumented.
+ *
+ * An odd n is best: if the bits of a case number are controls, each bit still takes both values. If
+ * a test selects table rows by the case number modulo the number of rows, the test runs fewer cases
+ * instead, since every nth case would miss rows.
  */
 #ifndef SHARE_H
 #define SHARE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An SPU over a flat buffer, programmed as a driver at EL1 programs it. */
+/* An SPU over a flat buffer, which a driver at EL1 has programmed. */
 #ifndef SPU_FIXTURE_H
 #define SPU_FIXTURE_H
 
@@ -21,13 +21,13 @@
 
 #define BUFFER_BASE UINT64_C(0x40000)
 #define BUFFER_SIZE 0x4000
-/* The mask of an event of D18.2.6. */
+/* The bit of an event of D18.2.6. */
 #define EV(name) (UINT64_C(1) << SPEMU_EV_##name)
 
-/* Bits {SIMD, FP, ST, LD, B} of the type filter in PMSFCR_EL1, and their masks. */
+/* The bits {SIMD, FP, ST, LD, B} of the type filter in PMSFCR_EL1, and their masks. */
 #define PMSFCR_TYPE(bits) ((uint64_t)(bits) << SPEMU_PMSFCR_EL1_B_LSB)
 #define PMSFCR_TYPE_MASK(bits) ((uint64_t)(bits) << SPEMU_PMSFCR_EL1_Bm_LSB)
-/* PMBSR_ELx.MSS2 of an MMU fault (D24.7.5). */
+/* Fields of PMBSR_ELx.MSS2 for an MMU fault (D24.7.5). */
 enum {
 	MSS2_DIRTY_BIT = 1 << 5,
 	MSS2_OVERLAY = 1 << 6,
@@ -57,7 +57,7 @@ struct fixture {
 	uint8_t buffer[BUFFER_SIZE];
 	struct spemu_buffer_write last_access;
 	unsigned writes;
-	uint64_t fault_at; /* address whose write faults; 0: none */
+	uint64_t fault_at; /* address whose write causes a fault; 0: none */
 	struct spemu_fault fault;
 	bool irq;
 	unsigned irq_changes;
@@ -117,7 +117,7 @@ static inline uint64_t pmu_events(const struct fixture *f, uint16_t event)
 	return 0;
 }
 
-/* Make the SPU of a PE. The fixture frees both. */
+/* Make the SPU of a PE. fixture_stop() frees both. */
 static inline void fixture_make(struct fixture *f, struct spemu_pe *pe,
                                 const struct spemu_spu_config *config,
                                 const struct spemu_spu_host *host)
@@ -191,8 +191,9 @@ static inline void at_el(struct fixture *f, unsigned el)
 	assert_int_equal(spemu_pe_set(f->pe, &state), SPEMU_OK);
 }
 
-/* Give every register that resets to UNKNOWN a value and profile EL0. The first sample is operation
- * 256 * interval; later samples are 256 * interval + 1 operations apart. */
+/* Give a value to each register that resets to UNKNOWN, and profile EL0. The first sample is
+ * operation 256 * interval. Each later sample follows 256 * interval + 1 operations after the last
+ * one. */
 static inline void program(struct fixture *f, unsigned interval)
 {
 	set(f, SPEMU_REG_PMBSR_EL1, 0);
@@ -213,7 +214,7 @@ static inline struct spemu_op an_op(enum spemu_op_type type)
 	return (struct spemu_op){.kind = {.type = (uint8_t)type}, .pc = 0x1000, .retired = true};
 }
 
-/* Run to the next sample and finish it with `op`. */
+/* Run to the next sample, and finish it with `op`. */
 static inline struct spemu_sample_result sample(struct fixture *f, const struct spemu_op *op)
 {
 	struct spemu_sample_result result;
@@ -238,7 +239,7 @@ static inline struct spemu_record record_at(const struct fixture *f, uint64_t ad
 	return rec;
 }
 
-/* Return the record of `op` at EL0, the only record of an SPU with these features. */
+/* Return the record of `op` at EL0, as the only record of an SPU with these features. */
 static inline struct spemu_record sampled_record(const char *features, const struct spemu_op *op)
 {
 	struct fixture f;

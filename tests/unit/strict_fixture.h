@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* An SPU in strict mode, driven by MSR and MRS at EL1. Its host counts the outcomes of samples. */
+/* An SPU in strict mode, which the test drives by MSR and MRS at EL1. The host counts the outcomes
+ * of samples. */
 #ifndef STRICT_FIXTURE_H
 #define STRICT_FIXTURE_H
 
@@ -8,7 +9,7 @@
 
 struct strict_fixture {
 	struct fixture f;
-	unsigned done[8]; /* by enum spemu_sample_outcome, reported at once or later */
+	unsigned done[8]; /* counts, indexed by enum spemu_sample_outcome */
 	struct spemu_diagnostic diagnostic[64];
 	unsigned diagnostics;
 };
@@ -61,8 +62,8 @@ static inline uint64_t mrs(struct strict_fixture *m, uint32_t encoding)
 #define E0SPE UINT64_C(1)
 #define E1SPE UINT64_C(2)
 
-/* Start with all registers 0 at EL1. `seed` is that of strict mode, `plain` leaves strict mode off,
- * `slots` is the number of operations in flight. */
+/* Start with all registers 0, at EL1, without strict mode. `slots` is the number of operations in
+ * flight. */
 static inline void strict_make(struct strict_fixture *m, const char *features, uint8_t slots)
 {
 	struct spemu_spu_config config = {
@@ -111,7 +112,7 @@ static inline void strict_program(struct strict_fixture *m, uint64_t pointer, ui
 	ISB(m);
 }
 
-/* Disable profiling and synchronize everything. */
+/* Disable profiling, and synchronize everything. */
 static inline void strict_drain(struct strict_fixture *m)
 {
 	MSR(m, PMSCR_EL1, 0);
@@ -122,7 +123,7 @@ static inline void strict_drain(struct strict_fixture *m)
 	ISB(m);
 }
 
-/* Run to the next sample and finish it. Return the outcome, or -1 if profiling is not enabled. */
+/* Run to the next sample, and finish it. Return the outcome, or -1 if profiling is not enabled. */
 static inline int strict_sample(struct strict_fixture *m, uint64_t pc)
 {
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);

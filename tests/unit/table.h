@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the tables of arch/tables: columns by name, and bit patterns with x for "don't care" and
- * "!" for "not". */
+/* A reader for the tables of arch/tables. Columns have names. In a bit pattern, x means "don't
+ * care", and "!" means "not". */
 #ifndef TABLE_H
 #define TABLE_H
 
@@ -13,7 +13,7 @@
 
 struct table {
 	char text[8192];
-	const char *cell[TABLE_ROWS][TABLE_COLUMNS]; /* row 0 holds the names */
+	const char *cell[TABLE_ROWS][TABLE_COLUMNS]; /* row 0 contains the names */
 	unsigned rows, columns;
 };
 
@@ -56,8 +56,8 @@ static inline const char *table_get(const struct table *t, unsigned row, const c
 	return NULL;
 }
 
-/* Return true if `value`, as wide as the pattern, matches: "1x" matches 2 and 3, "!00" all values
- * but 0. */
+/* Return true if `value`, which has as many bits as the pattern, matches. "1x" matches 2 and 3, and
+ * "!00" matches all values except 0. */
 static inline bool table_matches(const char *pattern, unsigned value)
 {
 	size_t width = strlen(pattern);
@@ -78,7 +78,8 @@ struct table_input {
 	unsigned value;
 };
 
-/* Return the first row that matches all inputs, or 0. `matching` counts the matching rows. */
+/* Return the first row that matches all inputs, or 0. Store the number of matching rows in
+ * `matching`. */
 static inline unsigned table_find(const struct table *t, const struct table_input *inputs,
                                   unsigned count, unsigned *matching)
 {

@@ -230,7 +230,7 @@ static void attributes_of_any_opcode_are_consistent(void **state)
 	const uint32_t branch_flags = IND | LINK | RET | ERET;
 
 	(void)state;
-	/* the step is prime, so all fields vary */
+	/* The step is prime, so all fields vary. */
 	for (uint64_t op = 0; op <= UINT32_MAX; op += 4093) {
 		struct spemu_op_kind k;
 

@@ -3,7 +3,7 @@
 #include <spemu/strict.h>
 #include "spu_fixture.h"
 
-/* ESR_ELx.ISS for EC 0x18; `read` is 1 for MRS */
+/* ESR_ELx.ISS for EC 0x18. `read` is 1 for MRS. */
 #define ISS(op0, op1, crn, crm, op2, read) \
 	((op0) << 20 | (op2) << 17 | (op1) << 14 | (crn) << 10 | (crm) << 1 | (read))
 
@@ -72,7 +72,7 @@ static void el2_registers_are_res0_without_el2(void **state)
 
 			at_el(&f, 3);
 			assert_int_equal(mrs(&f, &value, names[i]).outcome, SPEMU_ACCESS_OK);
-			/* EL2 registers are RES0 after reset, too */
+			/* EL2 registers are RES0 after reset, too. */
 			assert_true(with_el2 || value == 0);
 			assert_int_equal(msr(&f, names[i], 0xf00).outcome, SPEMU_ACCESS_OK);
 			mrs(&f, &value, names[i]);
@@ -108,7 +108,7 @@ static void limit_is_multiple_of_smallest_granule(void **state)
 		struct fixture f;
 
 		fixture_start(&f, rows[i].features, NULL);
-		/* after reset only FM may be set, because it is UNKNOWN */
+		/* After reset only FM may be set, because it is UNKNOWN. */
 		assert_int_equal(reg(&f, SPEMU_REG_PMBLIMITR_EL1) & ~limit & ~UINT64_C(6), 0);
 		assert_int_equal(msr(&f, SPEMU_SYSREG_PMBLIMITR_EL1, ~UINT64_C(0)).outcome,
 		                 SPEMU_ACCESS_OK);
@@ -487,7 +487,7 @@ static void pmbidr_p_is_0_for_reserved_owner(void **state)
 				assert_int_equal(mrs(&f, &value, SPEMU_SYSREG_PMBIDR_EL1).outcome,
 				                 SPEMU_ACCESS_OK);
 				assert_int_equal(value >> 4 & 1, 0);
-				/* AddrMode is independent of P */
+				/* AddrMode is independent of P. */
 				assert_int_equal(value >> 6 & 3, 1);
 			}
 		}

@@ -31,7 +31,7 @@ static void buffer_full_stops_profiling_and_raises_pmbirq(void **state)
 		assert_false(spemu_spu_pmbirq(f.spu));
 	}
 	assert_int_equal(written, 0x1000);
-	/* EC is 0 and BSC is "buffer filled" */
+	/* EC is 0, and BSC is "buffer filled". */
 	assert_int_equal(reg(&f, SPEMU_REG_PMBSR_EL1), S | 1);
 	assert_true(f.irq);
 	assert_int_equal(pmu_events(&f, SPEMU_PMU_SAMPLE_BUFFER_FULL), 1);
@@ -61,7 +61,7 @@ static void buffer_is_full_when_less_than_maxsize_is_left(void **state)
 	fixture_stop(&f);
 }
 
-/* RPGGHS, our choice: if there is no room for a record at the start, nothing is written and a
+/* RPGGHS, default choice: if there is no room for a record at the start, nothing is written and a
  * Buffer full event occurs. */
 static void pointer_too_close_to_limit_is_buffer_full(void **state)
 {
@@ -155,7 +155,7 @@ static void rtwfry_set_s_stops_profiling(void **state)
 	fixture_stop(&f);
 }
 
-/* RSXWCP, our choice: if the buffer is disabled while a sample is in flight, the sample is
+/* RSXWCP, default choice: if the buffer is disabled while a sample is in flight, the sample is
  * discarded. */
 static void rsxwcp_sample_in_flight_is_discarded_when_buffer_is_disabled(void **state)
 {

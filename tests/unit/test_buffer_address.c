@@ -231,7 +231,7 @@ static void ifrcph_sctlr_c_and_m_are_ignored(void **state)
 			set(&a.f, SPEMU_REG_PMSCR_EL2,
 			    FIELD(PMSCR_EL2, EnVM, 1) | FIELD(PMSCR_EL2, E2SPE, 1) |
 			            FIELD(PMSCR_EL2, E0HSPE, 1));
-			/* the attributes are Write-Back, Inner Shareable */
+			/* The attributes are Write-Back and Inner Shareable. */
 			program_nvm(&a, 0x4000);
 			at_el(&a.f, owner);
 			set(&a.f, SPEMU_REG_PMSCR_EL1,

@@ -193,7 +193,7 @@ static void mismatched_pages_follow_page_crossing_choice(void **state)
 		struct crossing plain = {rows[i].choice, 2, false, ALL, 0, RECORDED};
 
 		translated_start(&m, "v8.2" EL1_ONLY, &dense);
-		/* a different Cacheability is not a mismatch */
+		/* A different Cacheability is not a mismatch. */
 		m.page[1].t.memory.inner = SPEMU_NON_CACHEABLE;
 		check_crossing(&m, &plain);
 		fixture_stop(&m.f);
@@ -496,7 +496,7 @@ static void dirty_update_ahead_stays_inside_the_buffer(void **state)
 	        {BUFFER_BASE, 0x4000, 14, 0}, /* the region contains the whole buffer */
 	        {UINT64_C(0x00007ffffffff000), 0x2000, 47, UINT64_C(1) << 47},
 	        {UINT64_C(0x0000fffffffff000), 0x2000, 48, UINT64_C(1) << 48},
-	        /* the region ends with the address space */
+	        /* The region ends with the address space. */
 	        {UINT64_C(0xffff800000000000), 0x4000, 47, 0},
 	        {UINT64_C(0xffff800000000000), 0x4000, 48, 0},
 	};

@@ -266,7 +266,7 @@ static void sdd_undef_priority_decides_between_el2_and_el3(void **state)
 	choose(&f, SPEMU_CHOICE_SDD_UNDEF_PRIORITY, SPEMU_SDD_UNDEF_PRIORITY_LOWER_FIRST);
 	spemu_spu_msr(f.spu, &result, SPEMU_SYSREG_PMSCR_EL1, 0);
 	assert_int_equal(result.outcome, SPEMU_ACCESS_TRAP_EL2);
-	/* only the trap to EL3 is left: UNDEFINED because SDD is 1 */
+	/* Only the trap to EL3 is left. It is UNDEFINED, because SDD is 1. */
 	set(&f, SPEMU_REG_MDCR_EL2, 0);
 	spemu_spu_msr(f.spu, &result, SPEMU_SYSREG_PMSCR_EL1, 0);
 	assert_int_equal(result.outcome, SPEMU_ACCESS_UNDEFINED);

@@ -237,7 +237,7 @@ static void extended_headers_decode_and_last_repeat_wins(void **state)
 	assert_true(rec.addr[2] == UINT64_C(0x0102030405060708));
 	assert_int_equal(rec.counter[0], 2);
 	assert_int_equal(rec.size, 19);
-	/* the extended format works for each counter, too */
+	/* The extended format works for each counter, too. */
 	for (uint8_t index = 0; index < 8; index++) {
 		const uint8_t counter[] = {0x20, (uint8_t)(0x98 | index), 0x34, 0x12, 0x01};
 

@@ -521,7 +521,7 @@ static void invalid_records_are_not_encoded(void **state)
 	assert_int_equal(spemu_record_encode(buf, 64, &good, &layout), SPEMU_ERR_NOSPACE);
 	layout.align_log2 = 12;
 	assert_int_equal(spemu_record_encode(buf, 64, &good, &layout), SPEMU_ERR_INVALID);
-	/* the order names PC 21 times */
+	/* The order names PC 21 times. */
 	layout = (struct spemu_layout){.order = SPEMU_ORDER_CHOSEN};
 	assert_int_equal(spemu_record_encode(buf, 64, &good, &layout), SPEMU_ERR_INVALID);
 	/* A chosen order must contain each member once and nothing else. */

@@ -507,9 +507,9 @@ static void first_record_missing_common_packets_is_skipped(void **state)
 	}
 }
 
-/* An unknown packet counts as usual if half the records have one. If fewer have one, a record with
- * an unknown packet is no better than damage. The decoder then takes the next record without
- * one. */
+/* Unknown packets count as usual if half the records have one. If fewer records have one, the
+ * decoder treats a record with an unknown packet like damage. It then takes the next record without
+ * an unknown packet. */
 static void unknown_packets_are_usual_if_half_the_records_have_them(void **state)
 {
 	enum { UNKNOWN = 2 };

@@ -178,7 +178,7 @@ static void physical_offset_is_cntpoff_when_enabled(void **state)
 	        {"v8.6", 1, 1, CNTPOFF},
 	        {"v8.6", 0, 1, 0},
 	        {"v8.6", 1, 0, 0},
-	        /* without EL3 there is no SCR_EL3 that could disable it */
+	        /* Without EL3, there is no SCR_EL3 that could disable the offset. */
 	        {"v8.6,-EL3", 1, 0, CNTPOFF},
 	        {"v8.6,-EL3", 0, 0, 0},
 	        {"v8.6,-FEAT_ECV_POFF", 1, 1, 0},
@@ -253,7 +253,8 @@ static void context_packets_follow_cx_and_tge(void **state)
 		assert_int_equal(rec.addr[SPEMU_ADDR_PC] >> 56, 0x80 | c.el << 5);
 		count++;
 	}
-	/* all profiled levels; EL2 and TGE are left out if EL1 owns, EL1 is left out with TGE */
+	/* All profiled levels. EL2 and TGE are left out if EL1 owns the buffer, and EL1 is left out
+	 * with TGE. */
 	assert_int_equal(count, 4 * (2 + 3 + 2));
 	fixture_stop(&f);
 }
@@ -396,7 +397,7 @@ static void pmsee_and_ee_are_0b01_without_el3_and_el2(void **state)
 			set(&f, SPEMU_REG_PMBSR_EL1, FIELD(PMBSR_EL1, S, 1));
 			assert_int_equal(spemu_spu_pmbirq(f.spu), ee1 < 2);
 			set(&f, SPEMU_REG_PMBSR_EL1, 0);
-			/* EE is 0b01, so S of EL2 is ignored */
+			/* EE is 0b01, so S of EL2 is ignored. */
 			assert_false(decisions_of(f.pe).stopped);
 			fixture_stop(&f);
 		}

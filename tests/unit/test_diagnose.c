@@ -139,8 +139,8 @@ static void iwzslb_profiling_enabled_before_pointers_is_reported(void **state)
 	        {{PTR, MAR, SYNC, MAR, ON_NVM, E1}, true},
 	        /*
 	         * The remedy is an ISB between the write of the pointer and the write that enables
-	         * profiling. PMBLIMITR_EL1 has LIMIT and E together, so its write may be the one
-	         * that enables.
+	         * profiling. PMBLIMITR_EL1 contains both LIMIT and E, so the write of PMBLIMITR_EL1
+	         * may be the one that enables profiling.
 	         */
 	        {{PTR, ON, SYNC, E1}, false},
 	        {{PTR, SYNC, ON, E1}, false},
@@ -401,7 +401,7 @@ static void reserved_values_and_bits_are_reported(void **state)
 	strict_start(&m, FEATURES, 0, false);
 	MSR(&m, PMBLIMITR_EL1, NAMED(PMBLIMITR_EL1, FM, DISCARD));
 	MSR(&m, PMSCR_EL1, NAMED(PMSCR_EL1, PCT, PHYSICAL)); /* without EL2, PCT reads as 0b01 */
-	/* drivers probe it with all ones; absent bits are RAZ/WI, not RES0 */
+	/* Drivers probe the register with all ones. Bits without a feature are RAZ/WI, not RES0. */
 	MSR(&m, PMSEVFR_EL1, UINT64_MAX);
 	assert_only_reported(&m, NULL);
 	MSR(&m, PMBLIMITR_EL1, FIELD(PMBLIMITR_EL1, FM, 1));

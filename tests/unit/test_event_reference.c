@@ -83,7 +83,7 @@ static unsigned owning_security(const struct world *w)
 	static const unsigned replaced[] = {SPEMU_SS_SECURE, SPEMU_SS_NON_SECURE, SPEMU_SS_REALM,
 	                                    SPEMU_SS_NON_SECURE};
 	bool nspb1 = field(w->mdcr3, 13, 1), nspbe = field(w->mdcr3, 11, 1);
-	/* FEAT_RME has Secure state only with FEAT_SEL2 */
+	/* FEAT_RME has Secure state only with FEAT_SEL2. */
 	bool have_secure = has(w, SPEMU_FEAT_SEL2);
 
 	if (!has(w, SPEMU_EL3))

@@ -473,7 +473,7 @@ static void rtwfry_stop_reason_has_words_of_pmbsr_tables(void **state)
 	        {{"PMBSR_EL1=0x94060010", "PMBPTR_EL1=0xffff000000010040"},
 	         "PMBSR_EL1=0x94060010: stage 2 Data Abort, synchronous External abort on the "
 	         "write, at 0xffff000000010040"},
-	        /* RBPFPN: the address is not known */
+	        /* RBPFPN: the address is not known. */
 	        {{"PMBSR_EL1=0x900e0011", "PMBPTR_EL1=0x10040"},
 	         "PMBSR_EL1=0x900e0011: stage 1 Data Abort, asynchronous External abort, data "
 	         "lost"},

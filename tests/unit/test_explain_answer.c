@@ -318,7 +318,7 @@ static void invalid_questions_are_refused(void **state)
 			                                      false, el),
 			                 SPEMU_OK);
 			assert_int_equal(s.value, result.outcome);
-			/* nothing traps the access */
+			/* Nothing traps the access. */
 			assert_int_equal(s.value == SPEMU_ACCESS_OK, el > 0);
 			assert_int_equal(spemu_explain_trace(&m.pe, &s, &position, &q),
 			                 SPEMU_ERR_END);

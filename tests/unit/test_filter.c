@@ -121,7 +121,7 @@ static void event_filter_and_inverted_event_filter(void **state)
 
 		set(&f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE);
 		set(&f, SPEMU_REG_PMSEVFR_EL1,
-		    /* the operation retires, so it also has event 1 */
+		    /* The operation retires, so it also has event 1. */
 		    EV(L1D_REFILL) | EV(RETIRED));
 		set(&f, SPEMU_REG_PMSNEVFR_EL1, EV(TLB_WALK));
 		set(&f, SPEMU_REG_PMSFCR_EL1, FE);

@@ -92,7 +92,7 @@ static void impossible_write_results_are_refused(void **state)
 	        {.kind = SPEMU_FAULT_STAGE2, .fsc = 0xff},
 	        {.kind = SPEMU_FAULT_NONE},
 	        {.kind = 0x1f},
-	        /* watchpoints, which the buffer does not have (D17.8.3) */
+	        /* Watchpoints, which the buffer does not have (D17.8.3). */
 	        {.kind = 0x34, .fsc = 0x22},
 	        {.kind = 0x35, .fsc = 0x22},
 	        {.kind = 0x101},

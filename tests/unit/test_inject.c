@@ -3,7 +3,7 @@
 #include "translated_fixture.h"
 
 static struct spemu_op op;
-/* 2 to the power of 6: records have 64 bytes */
+/* 2 to the power of 6: records have 64 bytes. */
 static struct spemu_spu_config slots = {.max_size_log2 = 6};
 
 static unsigned inject(struct translated *m, struct spemu_injection i)
@@ -304,9 +304,9 @@ static void invalid_injections_are_refused(void **state)
 	        {.nth = 0}, /* would never happen */
 	        {.when = 3, .nth = 1},
 	        {.kind = SPEMU_INJECT_COLLISION + 1, .nth = 1},
-	        /* the fault is not described */
+	        /* The fault is not described. */
 	        {.kind = SPEMU_INJECT_FAULT, .nth = 1},
-	        /* this FSC does not exist */
+	        /* This FSC does not exist. */
 	        {.fault = {SPEMU_FAULT_STAGE1, .fsc = 0x3f}, .nth = 1},
 	        {.fault = {SPEMU_FAULT_STAGE2, .fsc = 0x18}, .nth = 1},
 	        {.when = SPEMU_INJECT_RATE, .kind = SPEMU_INJECT_FULL},

@@ -101,7 +101,7 @@ static void jitter_without_ernd_randomizes_low_byte(void **state)
 	collect_intervals(&f, 20000, &sum, &min, &max);
 	assert_int_equal(min, 1025);
 	assert_int_equal(max, 1024 + 256);
-	/* the mean plus and minus 5 standard errors (74 / sqrt(20000) = 0.52) */
+	/* The mean plus and minus 5 standard errors (74 / sqrt(20000) = 0.52). */
 	assert_in_range(sum, 20000 * UINT64_C(1150), 20000 * UINT64_C(1155));
 	fixture_stop(&f);
 }
@@ -435,9 +435,9 @@ static void saved_pmsicr_resumes_inside_random_interval(void **state)
 		uint64_t pmsicr;
 		uint64_t until;
 	} rows[] = {
-	        /* the secondary counter reaches zero first */
+	        /* The secondary counter reaches zero first. */
 	        {FIELD(PMSICR_EL1, ECOUNT, 5) | 100, 5},
-	        /* the operation of the reload counts, too */
+	        /* The operation of the reload counts, too. */
 	        {FIELD(PMSICR_EL1, ECOUNT, 1), 1},
 	        {FIELD(PMSICR_EL1, ECOUNT, 9), 9},
 	};
@@ -477,7 +477,7 @@ static void counters_ending_together_select_by_choice(void **state)
 	const struct {
 		enum spemu_counters_end_together option;
 		uint64_t pmsicr;
-		/* distance to the sample, without the random byte that `random` adds */
+		/* Distance to the sample, without the random byte that `random` adds. */
 		uint64_t until;
 		bool random;
 	} rows[] = {
@@ -562,7 +562,7 @@ static void intervals_match_the_pseudocode(void **state)
 		bool chosen;
 
 		r = r * UINT64_C(6364136223846793005) + 1442695040888963407;
-		/* the seeds give random bytes of all values */
+		/* The seeds give random bytes of all values. */
 		fixture_start_seeded(&f, features[i % 2], NULL, i);
 		assert_int_equal(spemu_choice_set(f.pe, SPEMU_CHOICE_COUNTERS_END_TOGETHER,
 		                                  SPEMU_COUNTERS_END_TOGETHER_REPLACED),

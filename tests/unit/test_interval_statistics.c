@@ -39,7 +39,7 @@ static void collect(struct statistics *s, const char *features, uint64_t seed, b
 	memset(s, 0, sizeof(*s));
 	s->min = UINT64_MAX;
 	prepare(&f, features, seed, rnd);
-	/* the counter was loaded by D17.3.3, so this is not a distance between two samples */
+	/* The counter was loaded by D17.3.3, so this is not a distance between two samples. */
 	first = next_interval(&f, &op);
 	while (s->count < SAMPLES) {
 		uint64_t n = next_interval(&f, &op);

@@ -76,7 +76,7 @@ static void pe_state_names_set_their_members(void **state)
 		snprintf(text, sizeof(text), "%s=%u", names[i].name, names[i].most);
 		put(&m, text);
 		assert_int_equal(value(&m, names[i].name).value, names[i].most);
-		/* no other member changed, except for implied ones */
+		/* No other member changed, except for implied ones. */
 		for (unsigned k = 0; k < NAMES; k++)
 			if (k != i && strcmp(names[i].name, "EL2.nRW") != 0)
 				assert_int_equal(value(&m, names[k].name).value, 0);

@@ -102,7 +102,7 @@ static void page_size_is_the_smaller_of_two_stages(void **state)
 	put(&m, 0x32000, NS, 0x40000000 | BLOCK | s2);
 	page_is(&m, 0x40000000, 21);
 	put(&m, 0x32000, NS, 0x33000 | TABLE);
-	/* stage 2 permits neither reads nor writes */
+	/* Stage 2 permits neither reads nor writes. */
 	put(&m, 0x33000, NS, 0x40000000 | PAGE | AF | S2_WB);
 	page_is(&m, 0x200000, 12);
 	faults(&m, 0x200000, SPEMU_FAULT_STAGE2, SPEMU_FT_PERMISSION, 3);

@@ -210,7 +210,7 @@ static void gpt_address_uses_56_bits(void **state)
 	start(&m);
 	m.f.pe->pa_bits = 56;
 	set(&m.f, SPEMU_REG_GPCCR_EL3, GPCCR | FIELD(GPCCR_EL3, PPS, 7));
-	/* a multiple of 512MB, which is the size of the table */
+	/* A multiple of 512MB, which is the size of the table. */
 	set(&m.f, SPEMU_REG_GPTBR_EL3, 0x60000);
 	for (unsigned bit = 17; bit < 56; bit++) {
 		put(&m, 0x60000000, ROOT, BIT(bit) | TABLE);
@@ -239,7 +239,7 @@ static void stage_1_walks_are_granule_checked(void **state)
 	start(&m);
 	m.access.address_type = SPEMU_ADDRESS_VA;
 	m.access.owner_el = 2;
-	/* a 39-bit VA, walked from level 1 */
+	/* A 39-bit VA, walked from level 1. */
 	set(&m.f, SPEMU_REG_TCR_EL2, FIELD(TCR_EL2, T0SZ, 25) | TCR_EL2_PS(2));
 	set(&m.f, SPEMU_REG_TTBR0_EL2, 0x3000);
 	set(&m.f, SPEMU_REG_SCTLR_EL2, FIELD(SCTLR_EL2, C, 1) | FIELD(SCTLR_EL2, M, 1));

@@ -250,7 +250,7 @@ static void txsz_and_granule_out_of_range_follow_choice(void **state)
 	struct mmu m;
 
 	(void)state;
-	/* without FEAT_LVA and FEAT_TTST, TxSZ is from 16 to 39 */
+	/* Without FEAT_LVA and FEAT_TTST, TxSZ is from 16 to 39. */
 	mmu_start(&m, "v8.2,-EL3,-EL2,-Secure");
 	tables_4k(&m);
 	enable(&m, (TCR_4K & ~UINT64_C(63)) | 15);
@@ -321,7 +321,7 @@ static void write_permission_follows_ap_and_aptable(void **state)
 		set(&m.f, SPEMU_REG_TCR_EL1, TCR_4K | FIELD(TCR_EL1, HPD0, 1));
 		maps(&m, 0, 0x7654000, NS);
 		set(&m.f, SPEMU_REG_TCR_EL1, TCR_4K);
-		/* APTable[0] removes EL0 access, which has no effect */
+		/* APTable[0] removes EL0 access, which has no effect. */
 		put(&m, entry[level], NS, keep | BIT(61));
 		maps(&m, 0, 0x7654000, NS);
 		put(&m, entry[level], NS, keep);

@@ -140,7 +140,7 @@ static void rdffvt_mecid_follows_owner_and_descriptor(void **state)
 	maps(&m, 0, 0, realm);
 	assert_int_equal(m.t.mecid, 0x106);
 	forget(&m);
-	/* AMEC and NS are set: Non-secure */
+	/* AMEC and NS are set: Non-secure. */
 	put(&m, 0x30000, realm, BIT(63) | BIT(55) | BLOCK | AF | RW | WB);
 	maps(&m, 0, 0, NS);
 	assert_int_equal(m.t.mecid, 0);
@@ -240,9 +240,9 @@ static void fwb_combines_attributes_by_table_d8_101(void **state)
 {
 	const uint8_t wt = SPEMU_WRITE_THROUGH, wb = SPEMU_WRITE_BACK, nc = SPEMU_NON_CACHEABLE;
 	const struct {
-		/* MemAttr[2:0] of stage 2; type and Cacheability of stage 1 */
+		/* MemAttr[2:0] of stage 2; type and Cacheability of stage 1. */
 		uint8_t attr, type, cache;
-		/* type, Cacheability and hints of both stages together */
+		/* Type, Cacheability and hints of both stages together. */
 		uint8_t result, final, hints;
 	} rows[] = {
 	        {0, 4, wb, 0, nc, 0}, {3, 4, wb, 3, nc, 0}, {3, 1, nc, 1, nc, 0},
@@ -270,7 +270,7 @@ static void fwb_combines_attributes_by_table_d8_101(void **state)
 		assert_int_equal(m.t.memory.inner, rows[i].final);
 		assert_int_equal(m.t.memory.outer, rows[i].final);
 		assert_int_equal(m.t.memory.outer_hints, rows[i].hints);
-		/* check the attributes of stage 2 alone */
+		/* Check the attributes of stage 2 alone. */
 		if (rows[i].attr == 5 || rows[i].attr == 6) {
 			assert_int_equal(m.t.stage2.type, SPEMU_MEMORY_NORMAL);
 			assert_int_equal(m.t.stage2.inner, rows[i].attr == 5 ? nc : wb);
@@ -371,7 +371,7 @@ static void assured_only_needs_protected_descriptors(void **state)
 	faults(&m, 0x789, SPEMU_FAULT_STAGE2, SPEMU_FT_PERMISSION, 3);
 	assert_true(m.fault.top_level);
 	put(&m, 0x33008, NS, top | PI_1);
-	/* writable-clean, and hardware does not manage the state */
+	/* The leaf is writable-clean, and hardware does not manage the state. */
 	put(&m, 0x33018, NS, leaf & ~BIT(7));
 	faults(&m, 0x789, SPEMU_FAULT_STAGE2, SPEMU_FT_PERMISSION, 3);
 	assert_true(m.fault.dirty_bit && !m.fault.top_level);
@@ -381,7 +381,7 @@ static void assured_only_needs_protected_descriptors(void **state)
 	faults(&m, 0x789, SPEMU_FAULT_STAGE2, SPEMU_FT_PERMISSION, 3);
 	assert_true(m.fault.assured_only);
 	set(&m.f, SPEMU_REG_HCRX_EL2, FIELD(HCRX_EL2, TCR2En, 1));
-	/* with PnCH, bit 52 is Protected */
+	/* With PnCH, bit 52 is Protected. */
 	set(&m.f, SPEMU_REG_TCR2_EL1, FIELD(TCR2_EL1, PnCH, 1));
 	put(&m, 0x8001000, NS, 0x2000 | TABLE | BIT(52));
 	faults(&m, 0x789, SPEMU_FAULT_STAGE2, SPEMU_FT_PERMISSION, 3);

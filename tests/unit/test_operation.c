@@ -337,7 +337,7 @@ static void operation_with_exception_is_not_a_branch(void **state)
 	/* On a misspeculated path, neither event 0 nor event 1 is set (D17.6.7). */
 	set(&f, SPEMU_REG_PMSFCR_EL1, 0);
 	op.exception = op.retired = false;
-	/* bits from the host, which do not matter */
+	/* Bits from the host, which do not matter. */
 	op.events = 1 << SPEMU_EV_EXCEPTION | 1 << SPEMU_EV_RETIRED;
 	assert_int_equal(finish(&f, &op).events, 0);
 	fixture_stop(&f);
@@ -440,7 +440,7 @@ static void copy_is_load_or_store_as_the_filter_wants(void **state)
 	        {ld | st | FT, -1},
 	        {ld, -1},
 	        {b | ld | FT, 1},
-	        /* the filter selects only operations that are not loads */
+	        /* The filter selects only operations that are not loads. */
 	        {FIELD(PMSFCR_EL1, LDm, 1) | FT, 0},
 	        {FIELD(PMSFCR_EL1, STm, 1) | FT, 1},
 	};
@@ -606,7 +606,7 @@ static void normal_operation_is_not_changed(void **state)
 			struct spemu_op op, after;
 
 			randomize(&op, &r);
-			/* this register access draws the choices again */
+			/* This register access draws the choices again. */
 			set(&f, SPEMU_REG_PMSFCR_EL1, prng_next(&r));
 			if (!spemu__operation_is_normal(f.spu, &op))
 				continue;

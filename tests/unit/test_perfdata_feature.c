@@ -171,8 +171,8 @@ static void attr_members_are_read(void **state)
 	}
 }
 
-/* EVENT_DESC has the number of attrs and their size. For each attr follow the attr, the number of
- * its ids, its name and the ids. */
+/* EVENT_DESC has the number of attrs and their size. For each attr, it then has the attr, the
+ * number of its ids, its name and the ids. */
 static void event_names_are_read(void **state)
 {
 	static const unsigned bit[] = {SPEMU_PERF_FEAT_EVENT_DESC};

@@ -470,7 +470,7 @@ static void header_faults_are_reported_with_offset(void **state)
 	        {HEADER + ATTR, DATA + 33, SPEMU_ERR_TRUNCATED, HEADER + ATTR},
 	        {HEADER + ATTR + 8, 4, SPEMU_ERR_CORRUPT, HEADER + ATTR},
 	        {HEADER + ATTR + 8, 8, SPEMU_OK, 0},
-	        /* reported after the events, too */
+	        /* Reported after the events, too. */
 	        {72, 1u << SPEMU_PERF_FEAT_HOSTNAME, SPEMU_OK, 0},
 	};
 	uint64_t where;

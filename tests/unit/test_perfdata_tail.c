@@ -280,7 +280,7 @@ static void feature_table_has_room_for_the_tail(void **state)
 		uint64_t size;
 
 		begin();
-		/* features with bits from 40 on, whose sections are bytes of the header */
+		/* Features with bits from 40 on, whose sections are bytes of the header. */
 		for (unsigned i = there; i < n; i++) {
 			memset(head.table + head.table_size, 0, 16);
 			head.table[head.table_size] = (uint8_t)i;

@@ -126,7 +126,7 @@ static void id_selects_trailer_layout(void **state)
 			first = i ? first : of_attr;
 			for (unsigned k = below(&seed, 20); k--; n++) {
 				ids[n] = prng_next(&seed) >> below(&seed, 64);
-				/* make all ids different */
+				/* Make all ids different. */
 				for (unsigned other = 0; other < n; other++)
 					ids[n] = ids[n] == ids[other] ? prng_next(&seed) : ids[n];
 				type[n] = of_attr;
@@ -136,7 +136,8 @@ static void id_selects_trailer_layout(void **state)
 		}
 		data_at = used;
 		for (unsigned i = 0; i < EVENTS; i++) {
-			/* which == n: an unknown id, which counts as an id of the first attr */
+			/* If which is n, use an unknown id, which counts as an id of the first
+			 * attr. */
 			unsigned which = below(&seed, n + 1);
 
 			expected[i] =

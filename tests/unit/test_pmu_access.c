@@ -46,7 +46,8 @@ struct reg {
 	enum page page;
 	enum user user;
 	int fgr, fgw; /* bits of HDFGRTR and HDFGWTR, or -1 */
-	/* counter; -1 none, -2 by PMSELR_EL0.SEL, -3 the same with 31 as the cycle counter. */
+	/* Number of the counter; -1 if none, -2 if PMSELR_EL0.SEL selects it, -3 likewise, with 31
+	 * as the cycle counter. */
 	int counter;
 	char direction; /* r, w or b (both) */
 	enum spemu_feature needs;

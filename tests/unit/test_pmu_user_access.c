@@ -94,8 +94,8 @@ static void ikgjmv_pmuacr_is_ignored_below_aarch32(void **state)
 	}
 }
 
-/* D24.5.25: PMUACR_EL1 has a bit for each counter. EL1 writes only the bits of counters that HPMN
- * leaves to EL1. EL2 also writes the bits of its own counters. */
+/* D24.5.25: PMUACR_EL1 has a bit for each counter. EL1 writes only the bits of the counters that
+ * HPMN assigns to EL1. EL2 writes the bits of all counters. */
 static void pmuacr_bits_follow_counters_and_hpmn(void **state)
 {
 	const uint64_t fixed = B(32) | B(31); /* F0, C */

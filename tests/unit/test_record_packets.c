@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* D18.2: the packets of a record value by value, as an SPU writes them. */
+/* Test the packets of records value by value, as an SPU writes them (D18.2). */
 #include "spu_fixture.h"
 
 #define SME "v9.2,+FEAT_SME,+FEAT_SPE_SME" EL1_ONLY
 
-/* D18.2.1: {NSE, NS} of the PC in each Security state that has records, with FEAT_RME. */
+/* D18.2.1: with FEAT_RME, the PC has {NSE, NS} of each Security state that has records. */
 static void pc_has_nse_and_ns_of_each_security_state(void **state)
 {
 	const struct {
@@ -35,7 +35,8 @@ static void pc_has_nse_and_ns_of_each_security_state(void **state)
 }
 
 /*
- * Record one operation of EL0 with both contexts, and a timestamp if ts. Return the record's size.
+ * Record one operation of EL0 with both contexts, and with a timestamp if `ts` is 1. Return the
+ * size of the record.
  */
 static unsigned record_with_contexts(struct fixture *f, const struct spemu_op *op, unsigned ts)
 {
@@ -48,7 +49,7 @@ static unsigned record_with_contexts(struct fixture *f, const struct spemu_op *o
 	set(f, SPEMU_REG_PMSCR_EL1,
 	    FIELD(PMSCR_EL1, TS, ts) | FIELD(PMSCR_EL1, CX, 1) | FIELD(PMSCR_EL1, E0SPE, 1));
 	set(f, SPEMU_REG_PMSCR_EL2,
-	    NAMED(PMSCR_EL2, PCT, PHYSICAL) | FIELD(PMSCR_EL2, CX, 1)); /* PCT: as PMSCR_EL1 says */
+	    NAMED(PMSCR_EL2, PCT, PHYSICAL) | FIELD(PMSCR_EL2, CX, 1)); /* PMSCR_EL1 selects PCT */
 	set(f, SPEMU_REG_CNTVOFF_EL2, 0);
 	set(f, SPEMU_REG_CONTEXTIDR_EL1, 0x89abcdef);
 	set(f, SPEMU_REG_CONTEXTIDR_EL2, 0xfedcba98);
@@ -57,11 +58,11 @@ static unsigned record_with_contexts(struct fixture *f, const struct spemu_op *o
 	return (unsigned)(reg(f, SPEMU_REG_PMBPTR_EL1) - BUFFER_BASE);
 }
 
-/* D18.2.2, D18.2.3, D18.2.7, D17.6: the packets that are "included for all operations", and no
- * others. */
+/* D18.2.2, D18.2.3, D18.2.7, D17.6: a record has the packets that are "included for all
+ * operations", and no others. */
 static void every_operation_has_its_mandatory_packets(void **state)
 {
-	/* SPEConstructRecord() writes contexts first, then the counter */
+	/* SPEConstructRecord() writes the contexts first and then the counter. */
 	static const uint8_t first[] = {0x64, 0xef, 0xcd, 0xab, 0x89, 0x65, 0x98,
 	                                0xba, 0xdc, 0xfe, 0x98, 0x39, 0x00};
 
@@ -82,7 +83,7 @@ static void every_operation_has_its_mandatory_packets(void **state)
 	}
 }
 
-/* D18.2.5, D18.2.9: Timestamp or End is the last packet. */
+/* D18.2.5, D18.2.9: the last packet is Timestamp or End. */
 static void records_end_with_timestamp_or_end(void **state)
 {
 	static const uint8_t timestamp[] = {0x71, 0xf0, 0xde, 0xbc, 0x9a, 0x78, 0x56, 0x34, 0x12};
@@ -102,7 +103,7 @@ static void records_end_with_timestamp_or_end(void **state)
 	fixture_stop(&f);
 }
 
-/* D18.2.7, GCS of a branch: with FEAT_GCS, which needs FEAT_SPEv1p4 here. */
+/* D18.2.7: a branch has the GCS bit only with FEAT_GCS, which requires FEAT_SPEv1p4 here. */
 static void gcs_branch_has_gcs_subclass(void **state)
 {
 	static const struct {
@@ -126,8 +127,8 @@ static void gcs_branch_has_gcs_subclass(void **state)
 	}
 }
 
-/* D18.2.7, RJCLMP: EVL of loads of SVE registers. With FEAT_SPE_SME it counts all vectors; 7 is
- * above 2048 bits. */
+/* D18.2.7, RJCLMP: EVL of loads of SVE registers. With FEAT_SPE_SME, EVL counts all vectors, and 7
+ * means more than 2048 bits. */
 static void rjclmp_evl_of_sve_accesses(void **state)
 {
 	static const struct {
@@ -152,7 +153,8 @@ static void rjclmp_evl_of_sve_accesses(void **state)
 	}
 }
 
-/* D18.2.7: each value of ETS, in bits [6:4] and [2]. Sizes in between are rounded up. */
+/* D18.2.7: each value of ETS, which is in bits [6:4] and [2]. Sizes between the values are rounded
+ * up. */
 static void ets_values_of_tile_sizes(void **state)
 {
 	static const struct {
@@ -174,10 +176,11 @@ static void ets_values_of_tile_sizes(void **state)
 	}
 }
 
-/* D18.2.6: each event alone, for each kind of operation, sets its bit and no other. */
+/* D18.2.6: for each kind of operation, an event that occurs alone sets its bit and no other. */
 static void each_event_sets_its_bit_alone(void **state)
 {
-	/* as in events_follow_feature_level_and_operation, without bit 1, which the model sets */
+	/* The same bits as in events_follow_feature_level_and_operation(), without bit 1, which the
+	 * model sets. */
 	static const struct {
 		const char *features;
 		uint64_t load, store, branch, sve, sve_load;
@@ -210,7 +213,7 @@ static void each_event_sets_its_bit_alone(void **state)
 	}
 }
 
-/* D18.2.6: "if this event is not implemented, then this bit reads-as-zero", for each optional
+/* D18.2.6: "if this event is not implemented, then this bit reads-as-zero". Try each optional
  * event. */
 static void unimplemented_optional_events_are_zero(void **state)
 {
@@ -232,7 +235,7 @@ static void unimplemented_optional_events_are_zero(void **state)
 	}
 }
 
-/* D18.2.6: SZ and the bytes of payload. Bits beyond the payload are zero. */
+/* D18.2.6: SZ gives the size of the payload in bytes. Bits beyond the payload are zero. */
 static void events_payload_size_follows_configuration(void **state)
 {
 	static const struct {
@@ -257,7 +260,7 @@ static void events_payload_size_follows_configuration(void **state)
 		program(&f, 1);
 		op.events = ~UINT64_C(0);
 		sample(&f, &op);
-		/* SPEConstructRecord() writes this packet before End */
+		/* SPEConstructRecord() writes the Events packet directly before End. */
 		packet =
 		        f.buffer + (reg(&f, SPEMU_REG_PMBPTR_EL1) - BUFFER_BASE) - 2 - rows[i].size;
 		assert_int_equal(packet[0], rows[i].header);

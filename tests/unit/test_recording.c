@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One file, many writers: the guarantees of recording.h without failures. */
+/* Test one recording with many writers: the guarantees of recording.h while nothing fails. */
 #define _GNU_SOURCE
 #include "recording_fixture.h"
 #include "recording_who.h"
@@ -90,7 +90,7 @@ static void processes_and_threads_write_whole_events(void **state)
 	pid_t children[PROCESSES];
 
 	(void)state;
-	/* Half of them continue with the parent's handle, half attach. */
+	/* Half of the processes use the handle of the parent, and half attach to the recording. */
 	for (uint32_t i = 0; i < PROCESSES; i++) {
 		children[i] = fork();
 		assert_true(children[i] >= 0);
@@ -122,7 +122,7 @@ static void processes_and_threads_write_whole_events(void **state)
 	assert_int_equal(recording_finish(&rec, NULL), SPEMU_ERR_STATE);
 }
 
-/* The same within one process, which the thread sanitizer watches. */
+/* Threads of one process write whole events, too. The thread sanitizer can check this test. */
 static void threads_beside_the_recorder_write_whole_events(void **state)
 {
 	struct job jobs[THREADS];
@@ -158,7 +158,8 @@ static void lanes_are_reused_and_reclaimed(void **state)
 	assert_int_equal(recording_lane_get(&rec), 1);
 	recording_lane_put(&rec, 0);
 	assert_int_equal(recording_lane_get(&rec), 0);
-	/* A child cannot release its parent's lane, and leaves its own when it dies. */
+	/* A child cannot release the lane of its parent. When the child dies, its own lanes become
+	 * free. */
 	child = fork();
 	assert_true(child >= 0);
 	if (child == 0) {
@@ -167,12 +168,12 @@ static void lanes_are_reused_and_reclaimed(void **state)
 			if (recording_lane_get(&rec) != i)
 				_exit(1);
 		}
-		/* No lane is left: the last one is shared. */
+		/* If no lane is free, the last lane is shared. */
 		_exit(recording_lane_get(&rec) == RECORDING_LANES - 1 ? 0 : 2);
 	}
 	wait_for(child, 0);
 	assert_int_equal(recording_lane_get(&rec), 2);
-	/* A new image of this process starts without lanes. */
+	/* A process that attaches again, like a new program image, starts without lanes. */
 	child = fork();
 	assert_true(child >= 0);
 	if (child == 0) {
@@ -186,7 +187,8 @@ static void lanes_are_reused_and_reclaimed(void **state)
 	wait_for(child, 0);
 }
 
-/* A PID namespace's first process has number 1 there. Its kill() reaches no process outside. */
+/* The first process of a PID namespace has number 1 in it. Its kill() reaches no process outside.
+ * The lanes of outside processes must be kept nevertheless. */
 static void lanes_of_other_pid_namespaces_are_kept(void **state)
 {
 	pid_t child;
@@ -224,11 +226,11 @@ static void lanes_of_other_pid_namespaces_are_kept(void **state)
 	if (WEXITSTATUS(status) == 77)
 		skip();
 	assert_int_equal(WEXITSTATUS(status), 0);
-	/* The child's lanes are free again. */
+	/* The lanes of the child are free again. */
 	assert_int_equal(recording_lane_get(&rec), 1);
 }
 
-/* A client in another PID namespace looks up processes in /proc. An earlier errno does not
+/* A client in another PID namespace looks up processes in /proc. An old value of errno must not
  * matter. */
 static void processes_of_other_pid_namespaces_are_found_in_proc(void **state)
 {
@@ -262,7 +264,7 @@ static void trace_offsets_are_counted_for_each_lane(void **state)
 	who.cpu = 6;
 	assert_int_equal(recording_append_aux(&rec, &who, trace, 64, 0), SPEMU_OK);
 	who.cpu = 5;
-	/* Flags alone: an AUX event without trace. */
+	/* An AUX event may have flags and no trace. */
 	assert_int_equal(recording_append_aux(&rec, &who, NULL, 0, 1), SPEMU_OK);
 	assert_int_equal(recording_append_aux(&rec, &who, trace, 8, 0), SPEMU_OK);
 	assert_int_equal(recording_append_aux(&rec, &who, trace, 7, 0), SPEMU_ERR_INVALID);
@@ -340,10 +342,11 @@ static void invalid_recording_files_are_refused(void **state)
 	assert_int_equal(recording_create(&other, "/dev/null", &params, NULL), SPEMU_ERR_IO);
 	params.counter_hz = UINT64_MAX;
 	assert_int_equal(recording_create(&other, path, &params, NULL), SPEMU_ERR_INVALID);
-	assert_true(fcntl(1, F_GETFD) >= 0); /* no descriptor of the program was closed */
+	assert_true(fcntl(1, F_GETFD) >= 0); /* the descriptors of the program are still open */
 }
 
-/* The lanes map at most 64 GiB of address space, with 64 bits. Lanes beyond it have no room. */
+/* On a 64-bit system, the lanes map at most 64 GiB of address space. Lanes beyond this limit have
+ * no room. */
 static void large_buffers_reduce_mapped_lanes(void **state)
 {
 	struct recording_params params = {.period = 512};
@@ -355,7 +358,7 @@ static void large_buffers_reduce_mapped_lanes(void **state)
 
 		params.buffer_size = UINT32_C(1) << log2;
 		assert_int_equal(recording_create(&other, path, &params, NULL), SPEMU_OK);
-		/* a limit of the process or valgrind may leave fewer */
+		/* A limit of the process, or valgrind, may permit fewer. */
 		assert_in_range(other.rooms, 0, most < RECORDING_LANES ? most : RECORDING_LANES);
 		recording_detach(&other);
 	}
@@ -389,7 +392,8 @@ static void long_command_line_is_cut_between_arguments(void **state)
 	recording_detach(&other);
 }
 
-/* Return the number of CPUs that the file describes, each numbered in order and with this MIDR. */
+/* Check that the CPUs that the file describes are numbered in order and have the given MIDR. Return
+ * their number. */
 static uint32_t cpus_described(const char *name, uint64_t midr)
 {
 	struct spemu_perf_auxtrace_info info;
@@ -413,7 +417,7 @@ static uint32_t cpus_described(const char *name, uint64_t midr)
 	return n;
 }
 
-/* Write the cpu of each AUXTRACE event in the file to cpus[], at most n. */
+/* Store the cpu of each AUXTRACE event in cpus[]. The file must have n such events. */
 static void trace_cpus(uint32_t *cpus, unsigned n, const char *name)
 {
 	struct spemu_perf_cursor cursor = {0};
@@ -436,9 +440,9 @@ static void trace_cpus(uint32_t *cpus, unsigned n, const char *name)
 }
 
 /*
- * Metadata version 2. Lanes become CPUs. A file has at most as many CPUs as its event holds; the
- * last one then stands for further lanes. An unfinished file describes all possible CPUs, a
- * finished one those that were used.
+ * In metadata version 2, lanes become CPUs. A file describes at most as many CPUs as an event can
+ * hold, and the last CPU then stands for all further lanes. An unfinished file describes all
+ * possible CPUs, and a finished file describes the CPUs that were used.
  */
 static void metadata_version_2_describes_used_lanes(void **state)
 {
@@ -477,7 +481,7 @@ static void metadata_version_2_describes_used_lanes(void **state)
 		assert_int_equal(cpus_described(name, cpu.midr), rows[i].described);
 		trace_cpus(cpus, 3, name);
 		assert_memory_equal(cpus, rows[i].cpus, sizeof(cpus));
-		/* A finished file can be finished again. */
+		/* A finished file may be repaired, which finishes it again. */
 		assert_int_equal(recording_repair(name), SPEMU_OK);
 		assert_int_equal(cpus_described(name, cpu.midr), rows[i].described);
 	}

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* A program writes arbitrary data into the control area. The recorder still ends in time, and the
- * reader accepts all events of its file (docs/explanation/security.md). */
+/* Test a program that writes arbitrary data into the control area. The recorder must still end in
+ * time, and the reader must accept all events of its file (docs/explanation/security.md). */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <sys/prctl.h>
 
 #include "recording_fixture.h"
 
-#define IN_TIME 30 /* seconds; the tests take less than one */
+#define IN_TIME 30 /* seconds; the tests need less than one */
 
-/* Run `attack` in a child over its own mapping of the area. */
+/* Call `with` in a child process, which has its own mapping of the control area. */
 static void attack(void (*with)(struct recording *))
 {
 	pid_t child = fork();
@@ -17,7 +17,7 @@ static void attack(void (*with)(struct recording *))
 
 	assert_true(child >= 0);
 	if (child == 0) {
-		struct recording own = rec; /* a child is not the recorder */
+		struct recording own = rec; /* the child is not the recorder */
 
 		with(&own);
 		_exit(0);
@@ -26,12 +26,13 @@ static void attack(void (*with)(struct recording *))
 	assert_true(status == 0 || (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL));
 }
 
-/* Check that the file is whole and has only events of the permitted kinds. */
+/* Finish the recording in time. Check that the file is whole and has only permitted kinds of
+ * events. */
 static void finish_in_time(struct recording_totals *totals)
 {
 	struct summary s;
 
-	alarm(IN_TIME); /* its default action ends the test */
+	alarm(IN_TIME); /* SIGALRM ends the test */
 	assert_int_equal(recording_finish(&rec, totals), SPEMU_OK);
 	alarm(0);
 	summarize(&s);
@@ -43,11 +44,11 @@ static void cut_the_area(struct recording *own)
 	int fd = open(own->control_path, O_RDWR);
 	off_t size = lseek(fd, 0, SEEK_END);
 
-	signal(SIGXFSZ, SIG_IGN); /* otherwise a limit of file sizes would act before the seal */
+	signal(SIGXFSZ, SIG_IGN); /* otherwise a limit on file sizes would act before the seal */
 	if (fd < 0 || size <= 0 || ftruncate(fd, 0) == 0 || ftruncate(fd, 2 * size) == 0 ||
 	    fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE) == 0)
 		_exit(2);
-	/* Removed pages become zeros again and cause no SIGBUS. */
+	/* Pages that are removed become zeros again and do not cause SIGBUS. */
 	if (fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, size) != 0)
 		_exit(3);
 }
@@ -94,7 +95,7 @@ static void overwritten_control_area_does_not_block(void **state)
 		assert_in_range(*p, ' ', '~');
 }
 
-/* Write random words everywhere while others record, until killed. */
+/* Write random words everywhere until killed, while other processes record. */
 static void scribble(struct recording *own)
 {
 	uint64_t x = (uint64_t)getpid();
@@ -105,7 +106,7 @@ static void scribble(struct recording *own)
 		size_t at;
 
 		x = x * UINT64_C(6364136223846793005) + 1442695040888963407u;
-		/* Half of them where a request seems to be. */
+		/* Half of the words go to places where requests are. */
 		at = x >> 63 ? (size_t)((x >> 20) % n)
 		             : offsetof(struct recording_area, slot) / 8 + (size_t)(x % 64);
 		word[at] = x >> 40 & 1 ? x >> 56 : x;
@@ -130,13 +131,13 @@ static void concurrent_overwriting_does_not_block(void **state)
 		if (children[i] == 0) {
 			struct recording own = rec;
 
-			prctl(PR_SET_PDEATHSIG, SIGKILL); /* also if the test fails */
+			prctl(PR_SET_PDEATHSIG, SIGKILL); /* in case the test fails */
 			scribble(&own);
 		}
 	}
 	for (uint64_t t = 1; t <= 2000; t++)
 		assert_int_equal(append_one(&rec, 1, 1, t), SPEMU_OK);
-	/* The attackers continue meanwhile. */
+	/* The attackers are still running. */
 	finish_in_time(&totals);
 	for (int i = 0; i < 2; i++) {
 		kill(children[i], SIGKILL);
@@ -144,7 +145,7 @@ static void concurrent_overwriting_does_not_block(void **state)
 	}
 }
 
-/* Return the recorder's reply to a request that a program can make. */
+/* Make a request as any program can. Return the reply of the recorder. */
 static int reply_to(struct recording *own, uint32_t number, const struct recording_request *request)
 {
 	struct recording_slot *slot = &own->area->slot[number];
@@ -164,7 +165,7 @@ static int reply_to(struct recording *own, uint32_t number, const struct recordi
 static void ask_for_what_cannot_be(struct recording *own)
 {
 	const uint64_t room = recording_buffer_size(&own->params) + RECORDING_PAGE;
-	const uint32_t none = own->rooms; /* the first lane without a room */
+	const uint32_t none = own->rooms; /* the first lane that has no room */
 	const struct {
 		uint32_t slot;
 		struct recording_request request;
@@ -201,12 +202,12 @@ static void oversized_requests_are_refused(void **state)
 	assert_int_equal(totals.data_bytes, before.data_bytes);
 }
 
-/* Bring events that would stop the reader, or that would pass trace for events. */
+/* Try to pass off data as events that would stop the reader, or that are trace. */
 static void bring_what_is_no_event(struct recording *own)
 {
 	static const struct {
 		uint32_t type;
-		uint16_t size, claimed; /* bytes brought, bytes claimed */
+		uint16_t size, claimed; /* size of the request, and size that the event claims */
 	} bad[] = {
 	        {SPEMU_PERF_EXIT, 64, 0},        {SPEMU_PERF_EXIT, 64, 56},
 	        {SPEMU_PERF_EXIT, 64, 72},       {SPEMU_PERF_EXIT, 64, 65528},
@@ -222,7 +223,7 @@ static void bring_what_is_no_event(struct recording *own)
 		struct recording_request request = {.kind = RECORDING_ASK_EVENTS,
 		                                    .size = bad[i].size};
 
-		memset(room, 0x55, 256); /* names have no end */
+		memset(room, 0x55, 256); /* names without an end */
 		for (int k = 0; k < 4; k++)
 			room[k] = (uint8_t)(bad[i].type >> 8 * k);
 		room[6] = (uint8_t)bad[i].claimed;
@@ -263,13 +264,13 @@ static void remaining_trace_is_bounded_by_its_buffer(void **state)
 	(void)state;
 	attack(lie_about_what_is_left);
 	finish_in_time(&totals);
-	/* The last claim is as long as the buffer, which is possible. */
+	/* The last claim is as long as the buffer. This is possible, so the recorder accepts it. */
 	assert_int_equal(totals.counter[RECORDING_SALVAGED_BYTES], 65536);
 	summarize(&s);
 	assert_int_equal(s.trace, 65536);
 }
 
-/* Die between the request and the notification. */
+/* Die after writing the request and before ringing the bell. */
 static void die_before_the_bell(struct recording *own)
 {
 	struct recording_slot *slot = &own->area->slot[RECORDING_COMMON];
@@ -330,7 +331,7 @@ static void special_mapped_file_is_not_opened(void **state)
 	part.iov_len = (size_t)spemu_perf_put_mmap2(event, sizeof(event), &who, &map);
 	assert_int_equal(recording_append(&rec, &part, 1), SPEMU_OK);
 	finish_in_time(&totals);
-	/* Nobody has the FIFO open: opening it for writing fails. */
+	/* If nobody has opened the FIFO for reading, opening it for writing fails. */
 	reader = open(fifo, O_WRONLY | O_NONBLOCK);
 	assert_int_equal(reader, -1);
 	assert_int_equal(errno, ENXIO);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Snapshot mode (recording_keep()): the bytes of delivered and published traces that get into the
- * file, with flags, offsets and times. A program that writes into the area gains nothing. */
+/* Test snapshot mode (recording_keep()): which bytes of delivered and published traces get into the
+ * file, with which flags, offsets and times. A program that writes invalid data into the control
+ * area must not change this. */
 #define _GNU_SOURCE
 #include "recording_fixture.h"
 
@@ -15,7 +16,7 @@ static int set_up_window(void **state)
 	return set_up(state) || recording_keep(&rec, WINDOW, false) != SPEMU_OK;
 }
 
-/* Write n records, whose PCs count from `first` on. Return their common size. */
+/* Write n records whose PCs count from `first` on. Return the size of one record. */
 static size_t put_records(uint8_t *room, uint64_t first, unsigned n)
 {
 	struct spemu_layout layout = spemu_layout_dense;
@@ -33,7 +34,8 @@ static size_t put_records(uint8_t *room, uint64_t first, unsigned n)
 	return size;
 }
 
-/* Deliver or only publish a lane from a child, which is not the recorder. */
+/* In a child process, which is not the recorder, write n records into the lane. Publish the first
+ * `publish` of them. Deliver all, unless all are published. */
 static void by_child(uint64_t first, unsigned n, unsigned publish, uint64_t flags)
 {
 	pid_t child = fork();
@@ -61,11 +63,11 @@ static void by_child(uint64_t first, unsigned n, unsigned publish, uint64_t flag
 	assert_int_equal(status, 0);
 }
 
-/* The trace in the file, in its order. */
+/* The trace in the file, in the order of the file. */
 struct found {
 	uint64_t pc[256];
 	unsigned n, aux;
-	uint64_t flags, trace, end; /* of all; the offset after the last one */
+	uint64_t flags, trace, end; /* flags and size of all trace; offset after the last one */
 };
 
 static void read_file(struct found *f)
@@ -95,8 +97,7 @@ static void read_file(struct found *f)
 		                   0);
 		while ((status = spemu_decoder_next(&decoder, &record)) == SPEMU_OK)
 			f->pc[f->n++] = record.addr[SPEMU_ADDR_PC];
-		assert_int_equal(status,
-		                 SPEMU_ERR_END); /* after the records there is only padding */
+		assert_int_equal(status, SPEMU_ERR_END); /* only padding follows the records */
 		assert_int_equal(decoder.skipped, 0);
 	}
 	spemu_perf_close(file);
@@ -133,10 +134,11 @@ static void snapshot_has_newest_whole_records(void **state)
 	by_child(100, 50, 0, 0);
 	by_child(150, 7, 0, SPEMU_PERF_AUX_COLLISION);
 	read_file(&f);
-	assert_int_equal(f.aux, 0); /* nothing was written before */
+	assert_int_equal(f.aux, 0); /* nothing was written to the file before the snapshot */
 	assert_int_equal(recording_snapshot(&rec), SPEMU_OK);
 	read_file(&f);
-	/* The window includes padding to 8 bytes after each delivery: at most a record less. */
+	/* The ring also holds the padding to 8 bytes after each delivery, which costs at most one
+	 * record. */
 	assert_in_range(f.n, fit - 1, fit);
 	check_run(&f, 0, f.n, 157 - f.n);
 	assert_int_equal(f.flags, SPEMU_PERF_AUX_OVERWRITE | SPEMU_PERF_AUX_COLLISION);
@@ -153,21 +155,21 @@ static void published_trace_is_taken_once(void **state)
 	struct found f;
 
 	(void)state;
-	by_child(100, 5, 5, 0); /* in the buffer, and not delivered */
+	by_child(100, 5, 5, 0); /* published and not delivered */
 	assert_int_equal(recording_snapshot(&rec), SPEMU_OK);
 	read_file(&f);
 	assert_int_equal(f.n, 5);
-	by_child(100, 9, 7, 0); /* the same buffer has grown and comes as a delivery */
+	by_child(100, 9, 7, 0); /* the same buffer has grown and is delivered */
 	assert_int_equal(recording_snapshot(&rec), SPEMU_OK);
 	read_file(&f);
 	assert_int_equal(f.n, 9);
 	check_run(&f, 0, 9, 100);
-	by_child(200, 3, 3, 0); /* it began anew */
+	by_child(200, 3, 3, 0); /* the buffer begins again */
 	assert_int_equal(recording_snapshot(&rec), SPEMU_OK);
 	read_file(&f);
 	assert_int_equal(f.n, 12);
 	check_run(&f, 9, 3, 200);
-	by_child(200, 3, 0, 0); /* only padding is left of it */
+	by_child(200, 3, 0, 0); /* only padding is left of the delivery */
 	assert_int_equal(recording_snapshot(&rec), SPEMU_OK);
 	read_file(&f);
 	assert_int_equal(f.n, 12);
@@ -223,7 +225,8 @@ static void finish_takes_a_final_snapshot(void **state)
 	check_run(&f, 5, 4, 200);
 }
 
-/* A lane's pointer beyond its buffer, or before the part already taken, gives no trace. */
+/* A pointer of a lane is invalid if it is beyond the buffer, or before the part that was already
+ * taken. It adds no trace. */
 static void invalid_lane_pointer_gives_no_trace(void **state)
 {
 	static const uint64_t used[] = {UINT64_MAX, (1 << 20), 1, 0};
@@ -243,7 +246,8 @@ static void invalid_lane_pointer_gives_no_trace(void **state)
 static void snapshot_is_refused_in_other_modes(void **state)
 {
 	(void)state;
-	assert_int_equal(recording_snapshot(&rec), SPEMU_ERR_STATE); /* not in that mode */
+	/* The recording is not in snapshot mode. */
+	assert_int_equal(recording_snapshot(&rec), SPEMU_ERR_STATE);
 	assert_int_equal(recording_keep(&rec, 0, true), SPEMU_ERR_INVALID);
 	rec.params.flags |= RECORDING_STACKS_FP;
 	assert_int_equal(recording_keep(&rec, WINDOW, true), SPEMU_ERR_INVALID);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Call stacks on their way into the file: published stacks are kept, even if the process dies.
- * Invalid call stacks are refused, whatever the process writes. */
+/* Test call stacks on their way into the file. Published stacks are kept, even if the process dies.
+ * Invalid stacks are refused, whatever the process writes. */
 #define _GNU_SOURCE
 #include "recording_fixture.h"
 
@@ -18,7 +18,7 @@ static int set_up_stacks(void **state)
 	return recording_create(&rec, path, &params, NULL);
 }
 
-/* Write a stack of n addresses at the beginning of the room. Return its size. */
+/* Write a stack of n addresses at the beginning of `room`. Return its size. */
 static size_t put_stack(uint8_t *room, uint32_t cpu, uint64_t time, uint32_t n)
 {
 	const struct spemu_perf_who who = {.pid = 5, .tid = 6, .time = time, .cpu = cpu};
@@ -29,7 +29,7 @@ static size_t put_stack(uint8_t *room, uint32_t cpu, uint64_t time, uint32_t n)
 	return (size_t)spemu_perf_put_sample(room, 4096, &who, stack, n);
 }
 
-/* Run a child that attaches, publishes three stacks and then does as requested. */
+/* In a child process, publish three stacks and then call `then`. */
 static void publish(int (*then)(struct recording *own, uint8_t *room))
 {
 	pid_t child = fork();
@@ -37,7 +37,7 @@ static void publish(int (*then)(struct recording *own, uint8_t *room))
 
 	assert_true(child >= 0);
 	if (child == 0) {
-		struct recording own = rec; /* a child is not the recorder */
+		struct recording own = rec; /* the child is not the recorder */
 		uint8_t *room = recording_stacks(&own, LANE);
 		size_t size = 0;
 
@@ -50,8 +50,8 @@ static void publish(int (*then)(struct recording *own, uint8_t *room))
 	assert_int_equal(status, 0);
 }
 
-/* Check that the stacks in the file have 1, 2, ... addresses and are of this CPU. Return their
- * number. */
+/* Check that the n-th stack in the file has n addresses, and that all stacks come from the given
+ * CPU. Return the number of stacks. */
 static unsigned stacks_in_file(uint32_t cpu)
 {
 	struct spemu_perf_cursor cursor = {0};
@@ -113,7 +113,8 @@ static void stacks_of_dead_process_are_kept(void **state)
 	assert_int_equal(totals.counter[RECORDING_STACKS], 3);
 }
 
-/* Offset of the change in the third event, whose stack has three addresses. */
+/* Offset of the byte to change in the third event, whose stack has three addresses. The new value,
+ * and whether the recorder must refuse it. */
 static size_t change_at;
 static uint8_t change_to;
 static bool refused;
@@ -133,17 +134,17 @@ static void invalid_stacks_are_refused(void **state)
 		bool refused;
 	} each[] = {
 	        {0, SPEMU_PERF_COMM, true},     /* another event */
-	        {0, SPEMU_PERF_AUXTRACE, true}, /* trace */
-	        {4, 1, true},                   /* of the kernel */
-	        {6, 80, true},                  /* shorter than its stack */
-	        {6, 96, true},                  /* beyond the end */
-	        {8, 1, true},                   /* of the trace's attr */
-	        {16, 4, true},                  /* not at the top of its stack */
-	        {48, 3, true},                  /* fewer addresses than it has */
+	        {0, SPEMU_PERF_AUXTRACE, true}, /* a trace */
+	        {4, 1, true},                   /* an event of the kernel */
+	        {6, 80, true},                  /* too short for its stack */
+	        {6, 96, true},                  /* longer than the published data */
+	        {8, 1, true},                   /* id of the trace's attr */
+	        {16, 4, true},                  /* not the top of the stack */
+	        {48, 3, true},                  /* fewer addresses than present */
 	        {48, 0, true},
-	        {55, 0x80, true}, /* more than anybody has */
-	        {56, 0x80, true}, /* another marker */
-	        {40, 9, false},   /* another CPU: put right */
+	        {55, 0x80, true}, /* too many addresses */
+	        {56, 0x80, true}, /* a different context marker */
+	        {40, 9, false},   /* a different CPU, which is corrected */
 	        {44, 9, false},
 	};
 
@@ -165,7 +166,7 @@ static void invalid_stacks_are_refused(void **state)
 	}
 }
 
-/* Return an address that perf would take for a context marker. */
+/* Write an address that perf would take for a context marker. */
 static int mark(struct recording *own, uint8_t *room)
 {
 	room += SPEMU_PERF_CALLCHAIN_SIZE(1) + SPEMU_PERF_CALLCHAIN_SIZE(2);
@@ -179,7 +180,7 @@ static int more_than_there_is(struct recording *own, uint8_t *room)
 	recording_publish_stacks(own, LANE, UINT64_MAX - 7, 3);
 	if (recording_append_stacks(own, LANE) != SPEMU_ERR_INVALID)
 		return 1;
-	/* The recorder finds it at the end. */
+	/* The recorder finds this size when it ends. */
 	recording_publish_stacks(own, LANE, RECORDING_STACKS_MAX + 8, 3);
 	return 0;
 }
@@ -205,7 +206,7 @@ static void oversized_stacks_are_refused(void **state)
 	assert_int_equal(totals.counter[RECORDING_STACKS_LOST], 6);
 }
 
-/* There is no room for stacks unless they are requested. */
+/* There is room for stacks only if they were requested. */
 static void stacks_have_no_room_unless_requested(void **state)
 {
 	(void)state;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A recording into a stream: published data of running threads come before their delivery, no
- * record comes twice, closed readers and full disks are errors and not signals, and a file ends
- * with whole events.
+ * Test recording into a stream. Published data of running threads come before they are delivered,
+ * and no record comes twice. Closed readers and full disks are errors and not signals. A file ends
+ * with a whole event.
  */
 #define _GNU_SOURCE
 #include "recording_fixture.h"
@@ -26,7 +26,7 @@ static void create_stream(int fd)
 	recorder_is_idle();
 }
 
-/* Record into a pipe that holds everything that these tests write. */
+/* Record into a pipe. The pipe holds everything that these tests write. */
 static int set_up_pipe(void **state)
 {
 	int ends[2];
@@ -59,7 +59,7 @@ static int tear_down_stream(void **state)
 	return 0;
 }
 
-/* Write n records to `room`, whose PCs count from `first` on. Return their bytes. */
+/* Write n records whose PCs count from `first` on. Return their size. */
 static size_t put_records(uint8_t *room, uint64_t first, unsigned n)
 {
 	struct spemu_layout layout = spemu_layout_dense;
@@ -85,13 +85,13 @@ static uint64_t number(const uint8_t *p, unsigned size)
 	return v;
 }
 
-/* The data so far, parsed by the format alone. */
+/* The data that have come so far, parsed by the format alone. */
 static struct {
 	uint8_t bytes[1 << 18];
 	size_t size;
 	uint64_t pc[256];
 	unsigned n, build_ids, exits;
-	uint64_t end; /* offset in the trace after the last piece */
+	uint64_t end; /* offset in the trace after the last AUXTRACE event */
 } came;
 
 static void take_records(const uint8_t *event, uint64_t size)
@@ -132,7 +132,7 @@ static bool walk(void)
 	return at == came.size;
 }
 
-/* Read until n records came, at most for ten seconds. */
+/* Read until n records have come, or fail after about ten seconds. */
 static void wait_for_records(unsigned n)
 {
 	fcntl(reader_end, F_SETFL, O_NONBLOCK);
@@ -165,7 +165,8 @@ static void check_pcs(unsigned n)
 		assert_int_equal(came.pc[i], i + 1);
 }
 
-/* Run a child that publishes 10 records, waits for a byte, adds 5 and delivers them all. */
+/* In a child process, publish 10 records, wait for a byte, add 5 records and deliver all of
+ * them. */
 static void publish_and_deliver(int go)
 {
 	const struct spemu_perf_who who = {.pid = 5, .tid = 6, .time = 99, .cpu = LANE};
@@ -195,7 +196,7 @@ static void published_trace_is_streamed_before_delivery(void **state)
 	assert_true(child >= 0);
 	if (child == 0)
 		publish_and_deliver(go[0]);
-	wait_for_records(10); /* the child waits */
+	wait_for_records(10); /* the child is waiting */
 	check_pcs(10);
 	assert_int_equal(write(go[1], "", 1), 1);
 	wait_for(child, 0);
@@ -238,12 +239,14 @@ static void full_disk_leaves_whole_events(void **state)
 	(void)state;
 	getrlimit(RLIMIT_FSIZE, &old);
 	limit = old;
-	limit.rlim_cur = 10001; /* inside an event: events have a multiple of 8 bytes */
+	/* Ends inside an event, because sizes of events are multiples of 8. */
+	limit.rlim_cur = 10001;
 	setrlimit(RLIMIT_FSIZE, &limit);
 	while (append_one(&rec, 1, 1, written + 1) == SPEMU_OK)
 		written++;
 	setrlimit(RLIMIT_FSIZE, &old);
-	assert_int_equal(append_one(&rec, 1, 1, 1), SPEMU_ERR_IO); /* nothing after an error */
+	/* Nothing is written after an error. */
+	assert_int_equal(append_one(&rec, 1, 1, 1), SPEMU_ERR_IO);
 	assert_int_equal(recording_finish(&rec, &totals), SPEMU_OK);
 	assert_int_equal(totals.write_errno, EFBIG);
 	read_memory();
@@ -252,7 +255,7 @@ static void full_disk_leaves_whole_events(void **state)
 	assert_int_equal(totals.file_bytes, came.size);
 }
 
-/* Append an MMAP2 event of a file. As the recorder's own event it needs no child. */
+/* Append an MMAP2 event for a file. */
 static void map_file(const char *name, bool data)
 {
 	const struct spemu_perf_who who = {.pid = 1, .tid = 1, .time = 1};
@@ -277,7 +280,7 @@ static void each_mapped_file_has_one_build_id(void **state)
 	map_file("/no/such", false);
 	map_file("//anon", false);
 	map_file("/dev/zero", false);
-	map_file("/proc/self/exe", true); /* data */
+	map_file("/proc/self/exe", true); /* a map of data */
 	assert_int_equal(recording_finish(&rec, NULL), SPEMU_OK);
 	read_memory();
 	assert_int_equal(came.build_ids, 1);
@@ -289,10 +292,11 @@ static void add_length(const void *node, VISIT visit, void *sum)
 		*(size_t *)sum += strlen(*(char *const *)node) + 1;
 }
 
-/* docs/explanation/security.md: a stream keeps 16 MiB of names, for any number of mapped files. */
+/* docs/explanation/security.md: a stream keeps at most 16 MiB of names, whatever the number of
+ * mapped files. */
 static void mapped_file_names_are_limited_to_16_mib(void **state)
 {
-	enum { LENGTH = 3900, OFFERED = 9000 }; /* twice as many bytes as fit */
+	enum { LENGTH = 3900, OFFERED = 9000 }; /* twice as many bytes as are kept */
 	const struct spemu_perf_who who = {.pid = 1, .tid = 1, .time = 1};
 	struct recording_stream stream = {.fd = open("/dev/null", O_WRONLY | O_CLOEXEC)};
 	char name[LENGTH + 1];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Killed writers, dropped privileges, size limits and full disks: the file stays whole. */
+/* Test that the file stays whole if writers are killed, privileges are dropped, or size limits and
+ * full disks are reached. */
 #define _GNU_SOURCE
 #include "not_here.h"
 #include "recording_fixture.h"
@@ -14,7 +15,8 @@ static void wait_until_idle(void)
 		nanosleep(&(struct timespec){0, 1000000}, NULL);
 }
 
-/* A child that only writes is killed at an arbitrary moment. The event counted last is whole. */
+/* Kill a child that only writes, at an arbitrary moment. The last event that was counted must be
+ * whole. */
 static void killed_writer_leaves_a_valid_file(void **state)
 {
 	struct summary s;
@@ -49,7 +51,7 @@ static void killed_writer_leaves_a_valid_file(void **state)
 	assert_int_equal(s.last_time[2], 60);
 }
 
-/* A recorder that dies between its writes leaves flags 0 and garbage after the data. */
+/* If a recorder dies between two writes, the file has no feature flags and ends with garbage. */
 static void file_of_dead_recorder_is_repaired(void **state)
 {
 	static const uint8_t garbage[64] = {0xff, 0xff, 0xff};
@@ -90,7 +92,8 @@ static void file_of_dead_recorder_is_repaired(void **state)
 	assert_int_equal(recording_repair("/nonexistent"), SPEMU_ERR_IO);
 }
 
-/* Drop a privilege of the program. Return true if that was possible. */
+/* Drop a privilege of the program, in one of several ways. Each function returns true if that was
+ * possible. */
 static bool close_all(void)
 {
 	for (int fd = 3; fd < 70000; fd++)
@@ -102,7 +105,7 @@ static bool take_all_descriptors(void)
 {
 	struct rlimit limit;
 
-	/* valgrind refuses another hard limit. */
+	/* Only the soft limit is changed, because valgrind refuses to change the hard limit. */
 	if (!close_all() || getrlimit(RLIMIT_NOFILE, &limit) != 0)
 		return false;
 	limit.rlim_cur = 0;
@@ -113,7 +116,7 @@ static bool limit_file_size(void)
 {
 	const struct rlimit none = {0, 0};
 
-	return setrlimit(RLIMIT_FSIZE, &none) == 0; /* SIGXFSZ has its default action: it kills */
+	return setrlimit(RLIMIT_FSIZE, &none) == 0; /* SIGXFSZ kills by default */
 }
 
 static bool change_root(void)
@@ -157,7 +160,7 @@ static void program_dropping_privileges_is_recorded(void **state)
 				_exit(3);
 			_exit(recording_append_aux(&own, &who, buffer, 64, 0) == SPEMU_OK ? 0 : 4);
 		}
-		/* chroot and setuid need root. */
+		/* chroot() and setuid() require root. */
 		if (geteuid() != 0 && (drop[i] == change_root || drop[i] == change_user)) {
 			wait_for(child, 2 << 8);
 			continue;
@@ -281,7 +284,7 @@ static void file_size_limit_is_an_error_not_a_signal(void **state)
 		struct stat st;
 		uint64_t t = 0;
 
-		/* SIGXFSZ has its default action: it would kill. */
+		/* By default SIGXFSZ would kill the child. */
 		if (recording_create(&mine, path, &params, NULL) != SPEMU_OK ||
 		    stat(path, &st) != 0)
 			_exit(90);
@@ -298,7 +301,7 @@ static void file_size_limit_is_an_error_not_a_signal(void **state)
 			_exit(92);
 		_exit((int)t);
 	}
-	wait_for(child, 2 << 8); /* two events of 64 bytes fit in 150 */
+	wait_for(child, 2 << 8); /* two events of 64 bytes fit into 150 bytes */
 }
 
 static size_t read_file(uint8_t *bytes, size_t size)
@@ -311,8 +314,8 @@ static size_t read_file(uint8_t *bytes, size_t size)
 	return (size_t)n;
 }
 
-/* The event reaches into the old feature table, which is put back before the recording is
- * finished. */
+/* The failed event overwrites a part of the old feature table. The table is restored before the
+ * recording is finished. */
 static void failed_append_leaves_the_file_unchanged(void **state)
 {
 	static uint8_t before[1 << 16], after[1 << 16];
@@ -324,7 +327,7 @@ static void failed_append_leaves_the_file_unchanged(void **state)
 	size = read_file(before, sizeof(before));
 	getrlimit(RLIMIT_FSIZE, &old);
 	limit = old;
-	limit.rlim_cur = size; /* the event fits, but not all of the table after it */
+	limit.rlim_cur = size; /* the event fits, but not the whole table after it */
 	setrlimit(RLIMIT_FSIZE, &limit);
 	assert_int_equal(append_one(&rec, 1, 1, 2), SPEMU_ERR_IO);
 	setrlimit(RLIMIT_FSIZE, &old);
@@ -358,7 +361,7 @@ static void full_disk_keeps_whole_events(void **state)
 	                                             SPEMU_PERF_AUX_COLLISION) == SPEMU_OK)
 		written++;
 	assert_true(written > 5 && written < 16);
-	/* There is no second try, whatever room there is. */
+	/* The recorder does not try again, even if there is room. */
 	assert_int_equal(append_one(&small, 1, 1, 1), SPEMU_ERR_IO);
 	recording_totals(&totals, &small);
 	assert_int_equal(totals.write_errno, ENOSPC);
@@ -369,7 +372,7 @@ static void full_disk_keeps_whole_events(void **state)
 	assert_int_equal(spemu_perf_open(&file, NULL, name), SPEMU_OK);
 	while ((status = spemu_perf_next(file, &e, &c)) == SPEMU_OK) {
 		read += e.type == SPEMU_PERF_AUXTRACE;
-		if (e.type == SPEMU_PERF_AUX) /* the last one says that data are missing */
+		if (e.type == SPEMU_PERF_AUX) /* the last flags show that data are missing */
 			assert_int_equal(
 			        e.u.aux.flags,
 			        SPEMU_PERF_AUX_COLLISION |
@@ -385,8 +388,9 @@ static void full_disk_keeps_whole_events(void **state)
 	rmdir(dir);
 }
 
-/* A signal handler that interrupts its own thread's append neither hangs nor breaks the file. The
- * thread waits for a slot that another keeps, so that the signal comes inside the append. */
+/* A signal handler interrupts an append of its own thread. It must neither hang nor damage the
+ * file. The thread waits for a slot that another thread holds, so the signal arrives inside the
+ * append. */
 static struct recording *in_handler;
 static volatile int handler_status;
 static void append_in_handler(int sig)
@@ -433,7 +437,7 @@ static void append_inside_append_is_refused(void **state)
 	assert_int_equal(s.events[SPEMU_PERF_EXIT], 1);
 }
 
-/* A program that a signal ends cannot deliver the contents of its Profiling Buffer. */
+/* Return the time of CLOCK_MONOTONIC in nanoseconds. */
 static uint64_t monotonic_ns(void)
 {
 	struct timespec now;
@@ -442,6 +446,10 @@ static uint64_t monotonic_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+/*
+ * If a signal ends a program, the program cannot deliver the contents of its Profiling Buffer.
+ * The recorder delivers them.
+ */
 static void buffer_of_dead_thread_is_delivered(void **state)
 {
 	struct spemu_perf_cursor c = {0};
@@ -463,7 +471,7 @@ static void buffer_of_dead_thread_is_delivered(void **state)
 		if (!buffer || size != 65536)
 			_exit(1);
 		memset(buffer, 0xa5, 200);
-		/* The rest is not a whole record yet. */
+		/* The rest of the buffer is not a whole record yet. */
 		recording_publish(&rec, lane, &(struct recording_state){77, 78, 100, 3, 3000});
 		kill(getpid(), SIGKILL);
 	}
@@ -509,8 +517,8 @@ static void delivered_buffer_is_not_delivered_again(void **state)
 	assert_int_equal(recording_append_aux(&rec, &who, buffer, 64, 0), SPEMU_OK);
 	assert_int_equal(recording_finish(&rec, &totals), SPEMU_OK);
 	assert_int_equal(totals.counter[RECORDING_SALVAGED_BYTES], 0);
-	assert_int_equal(totals.counter[RECORDING_SAMPLES], 0); /* only the thread itself could
-	                                                         * count them */
+	/* Only the thread itself counts its samples. */
+	assert_int_equal(totals.counter[RECORDING_SAMPLES], 0);
 	summarize(&s);
 	assert_int_equal(s.trace, 64);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The outcome of every MSR and MRS against arch/tables/register_access.txt, a second reading of the
- * pages: at each Exception level, in Debug state too, with each feature missing, over random states
- * of the controls; with the whole ISS, the offset in VNCR memory, and the register that an alias
- * reaches.
+ * Compare the outcome of every MSR and MRS with arch/tables/register_access.txt, which is a second,
+ * independent transcription of the register pages. The test covers each Exception level, Debug
+ * state and each missing feature, over random states of the controls. It checks the whole ISS, the
+ * offset in VNCR memory, and the register that an alias reaches.
  */
 #include "register_machine.h"
 #include "register_table.h"
@@ -19,7 +19,7 @@ enum { READ = 1, WRITE = 2 };
 enum outcome { UNDEFINED, TRAP_EL2, TRAP_EL3, USER, NVMEM, FREE, REACHES };
 struct row {
 	unsigned el, directions;
-	unsigned condition[2]; /* MRS, MSR */
+	unsigned condition[2]; /* for MRS and for MSR */
 	enum outcome outcome;
 	unsigned offset;
 	char reaches[20];
@@ -29,14 +29,14 @@ struct reg {
 	char name[20];
 	uint32_t encoding;
 	unsigned present, first, rows;
-	int counter; /* the event counter in the name; -1: that of PMSELR_EL0 */
+	int counter; /* event counter in the name; -1 if PMSELR_EL0 selects the counter */
 };
 static struct reg regs[96];
 static struct row rows[1400];
 static unsigned reg_count, row_count;
 static struct conditions conditions;
 
-/* -- names of conditions: features, state, and fields by their pattern */
+/* -- names in conditions: features, states, and fields with a pattern */
 
 struct field {
 	char name[44]; /* REG.FIELD */
@@ -46,14 +46,14 @@ struct field {
 static struct field fields[768];
 static unsigned field_count;
 struct test {
-	unsigned field, mask, value; /* (field & mask) == value; mask 0: the field is not 0 */
+	unsigned field, mask, value; /* (field & mask) == value; mask 0: field is not 0 */
 };
 static struct test field_tests[256];
 static unsigned field_test_count;
 
 enum { SDD = SPEMU_FEATURE_COUNT, BELOW_N, BELOW_HPMN, SEL31, FIELDS };
 
-static const char *current; /* the register whose fields are read */
+static const char *current; /* register whose fields are being read */
 
 static void read_field_place(char *const cell[], unsigned cells)
 {
@@ -67,7 +67,7 @@ static void read_field_place(char *const cell[], unsigned cells)
 		return;
 	}
 	if (spemu_reg_by_name(current) < 0)
-		return; /* a counter or a filter of the PMU: it decides nothing */
+		return; /* a counter or a filter of the PMU, which decides nothing */
 	assert_true(field_count < sizeof(fields) / sizeof(*fields));
 	snprintf(f->name, sizeof(f->name), "%s.%s", current, cell[1]);
 	table_bits(cell[0], &f->hi, &f->lo);
@@ -217,7 +217,7 @@ static int read_tables(void **state)
 	return 0;
 }
 
-/* Return the row that decides, or NULL for none: UNDEFINED. */
+/* Return the row of the table that decides, or NULL if no row does and the access is UNDEFINED. */
 static struct row *deciding(const struct reg *reg, unsigned el, unsigned write)
 {
 	for (unsigned i = reg->first; i < reg->first + reg->rows; i++)
@@ -227,14 +227,15 @@ static struct row *deciding(const struct reg *reg, unsigned el, unsigned write)
 	return NULL;
 }
 
-/* -- states */
+/* -- states of the controls */
 
 static uint64_t sparse(uint64_t *seed)
 {
 	return prng_next(seed) & prng_next(seed) & prng_next(seed);
 }
 
-/* Return a value without traps but with a few bits changed, or a random value. */
+/* Return either the value `open`, which permits everything, with a few bits changed, or a random
+ * value. */
 static uint64_t drawn(uint64_t *seed, uint64_t open)
 {
 	uint64_t all = prng_next(seed);
@@ -249,8 +250,8 @@ static void randomize(struct env *e, uint64_t *seed)
 	                  !spemu_has(&e->m.features, SPEMU_FEAT_SEL2));
 	uint64_t scr = drawn(seed, BIT(59) | BIT(28) | BIT(27) | BIT(18) | 1);
 	uint64_t hpmn = prng_next(seed) % (e->m.counters + 1);
-	uint64_t owner = scr & 1 ? 3 : 1; /* NSPB of the current Security state in half of the
-	                                   * cases */
+	/* NSPB of the current Security state, used in half of the cases. */
+	uint64_t owner = scr & 1 ? 3 : 1;
 	uint64_t mdcr3 = drawn(seed, BIT(55) | BIT(51) | BIT(44) | BIT(42) | BIT(36) | BIT(7));
 
 	if (prng_next(seed) & 1)
@@ -288,7 +289,7 @@ static bool tge(const struct env *e)
 	return has_el2(e) && named_value(e, SPEMU_REG_HCR_EL2, BIT(27));
 }
 
-/* -- comparing */
+/* -- comparison */
 
 static uint64_t comparisons, traps;
 
@@ -310,7 +311,7 @@ static uint8_t wanted(const struct env *e, const struct row *r)
 	}
 }
 
-/* ESR_ELx.ISS of EC 0x18, with Rt 0: D24.2.45. */
+/* Return ESR_ELx.ISS of EC 0x18, with Rt 0 (D24.2.45). */
 static uint32_t iss(uint32_t encoding, unsigned write)
 {
 	for (unsigned op0 = 2; op0 < 4; op0++)
@@ -340,7 +341,8 @@ static void describe(const struct env *e, unsigned el, unsigned write, const str
 	print_message("\n");
 }
 
-/* Check the access at the current Exception level, by the unit that has the register. */
+/* Make the access at the current Exception level, in the unit that has the register. Return false
+ * if no unit has it. */
 static bool check(struct env *e, struct spemu_access_result *got, unsigned write)
 {
 	int status = SPEMU_ERR_NOT_SUPPORTED;
@@ -419,8 +421,8 @@ static void register_accesses_match_the_access_table(void **state)
 
 		machine_start(&e.m, &set, feature_set_variant(n), n);
 		conditions.ctx = &e;
-		/* All features, which reach each row, get more states than a set with a missing
-		 * feature. */
+		/* The set with all features reaches every row, so it gets more states than the sets
+		 * in which a feature is missing. */
 		for (unsigned i = 0; i < (n / 4 == SPEMU_FEATURE_COUNT ? 2000 : 16); i++) {
 			randomize(&e, &seed);
 			one_state(&e, syndrome);
@@ -431,7 +433,7 @@ static void register_accesses_match_the_access_table(void **state)
 	              (unsigned long long)comparisons, (unsigned long long)traps, row_count);
 }
 
-/* Collect the registers of the PE, except for those that other registers and the state affect. */
+/* Collect the values of all registers of the PE. */
 static void all_values(struct env *e, uint64_t value[SPEMU_REG_COUNT])
 {
 	for (int i = 0; i < SPEMU_REG_COUNT; i++)
@@ -440,8 +442,8 @@ static void all_values(struct env *e, uint64_t value[SPEMU_REG_COUNT])
 
 static unsigned long long written;
 
-/* Check that MSR writes what spemu_reg_set() of the row's register writes and nothing else, and
- * that MRS reads it. */
+/* Check that MSR writes the row's register as spemu_reg_set() does and no other register, and that
+ * MRS reads the value. */
 static void write_one(struct env *e, const struct row *r, uint64_t value)
 {
 	enum spemu_reg target = (enum spemu_reg)spemu_reg_by_name(r->reaches);
@@ -504,8 +506,8 @@ static void write_reaches_one_register(void **state)
 	print_message("# %llu writes\n", written);
 }
 
-/* Return true if two registers differ only by their number. Their rows are the same, and one of
- * them is enough. */
+/* Return true if the names of two registers differ only in a number. Their rows are the same, so a
+ * test of one of them is enough. */
 static bool same_page(const struct reg *a, const struct reg *b)
 {
 	size_t stem = strcspn(a->name, "0123456789_");

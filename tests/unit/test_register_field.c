@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* D24.7.1 to D24.7.9: the fields of the buffer and control registers, by hand from their pages. */
+/* Test the fields of the buffer and control registers. The expectations are made by hand from the
+ * register pages (D24.7.1 to D24.7.9). */
 #include "spu_fixture.h"
 
 #include <spemu/explain.h>
 #include "pe/pe_object.h"
 
-/* Return P as D24.7.1 lists it: "this field reads as one from"; false is "otherwise". */
+/* The state of a PE in which software reads PMBIDR_EL1. */
 struct who {
-	bool el3, rme, secure, sel2, el2; /* implemented */
+	bool el3, rme, secure, sel2, el2; /* implemented features */
 	unsigned nspb1, nspbe;            /* MDCR_EL3.NSPB[1] and NSPBE */
 	bool e2pb0, eel2;                 /* MDCR_EL2.E2PB is 0b00; SCR_EL3.EEL2 */
 	unsigned security, el;
 };
 
+/* Return P as D24.7.1 lists it: true for "this field reads as one from", false for "otherwise". */
 static bool programming_is_not_allowed(const struct who *w)
 {
 	const bool s = w->security == SPEMU_SS_SECURE, ns = w->security == SPEMU_SS_NON_SECURE;
@@ -60,7 +62,7 @@ static void pmbidr_p_is_1_where_programming_is_not_allowed(void **state)
 
 		w.nspb1 = bits & 1, w.nspbe = bits >> 1 & 1, w.e2pb0 = bits >> 2 & 1;
 		w.eel2 = bits >> 3 & 1, w.security = bits >> 4 & 3, w.el = 1 + (bits >> 6);
-		/* impossible states, and fields that are RES0 */
+		/* Leave out impossible states, and fields that are RES0. */
 		if (w.security == SPEMU_SS_ROOT || (!w.el3 && w.security != SPEMU_SS_NON_SECURE) ||
 		    (w.security == SPEMU_SS_REALM && !w.rme) || (w.nspbe && !w.rme) ||
 		    (w.security == SPEMU_SS_SECURE && !w.secure) || (w.eel2 && !w.sel2) ||
@@ -80,10 +82,10 @@ static void pmbidr_p_is_1_where_programming_is_not_allowed(void **state)
 		count++;
 		fixture_stop(&f);
 	}
-	assert_int_equal(count, 88 + 28 + 12 + 8 + 32 + 8 + 4); /* of each set of features */
+	assert_int_equal(count, 88 + 28 + 12 + 8 + 32 + 8 + 4); /* sum over the feature sets */
 }
 
-/* D24.7.1: Align, from 0b0000 (a byte) to 0b1011 (2KB). */
+/* D24.7.1: Align is from 0b0000 (1 byte) to 0b1011 (2KB). */
 static void pmbidr_align_follows_layout(void **state)
 {
 	(void)state;
@@ -98,7 +100,8 @@ static void pmbidr_align_follows_layout(void **state)
 	}
 }
 
-/* D24.7.2, FM: 0b10 is Discard mode with FEAT_SPEv1p2. It, 0b01 and 0b11 are otherwise reserved. */
+/* D24.7.2: FM 0b10 is Discard mode with FEAT_SPEv1p2 and otherwise reserved. 0b01 and 0b11 are
+ * always reserved. */
 static void fm_reserved_values_follow_features(void **state)
 {
 	(void)state;
@@ -110,7 +113,7 @@ static void fm_reserved_values_follow_features(void **state)
 		struct fixture f;
 
 		fixture_start(&f, v1p2 ? "v8.7" EL1_ONLY : "v8.6" EL1_ONLY, NULL);
-		/* without FEAT_SPEv1p2 Discard mode cannot be chosen */
+		/* Without FEAT_SPEv1p2, the choice cannot select Discard mode. */
 		if (spemu_choice_set(f.pe, SPEMU_CHOICE_RESERVED_FM,
 		                     discard ? SPEMU_RESERVED_FM_DISCARD
 		                             : SPEMU_RESERVED_FM_FILL) == SPEMU_OK)
@@ -127,7 +130,7 @@ static void fm_reserved_values_follow_features(void **state)
 	}
 }
 
-/* D24.7.3: with virtual addresses PMBMAR_EL1 is ignored. */
+/* D24.7.3: PMBMAR_EL1 is ignored if the buffer has virtual addresses. */
 static void pmbmar_is_ignored_for_virtual_addresses(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
@@ -136,7 +139,7 @@ static void pmbmar_is_ignored_for_virtual_addresses(void **state)
 	(void)state;
 	fixture_start(&f, "v9.6" EL1_ONLY ",-FEAT_RME", NULL);
 	program(&f, 1);
-	/* Write-Back, Inner Shareable. */
+	/* Program Write-Back, Inner Shareable memory. */
 	set(&f, SPEMU_REG_PMBMAR_EL1,
 	    NAMED(PMBMAR_EL1, SH, INNER_SHAREABLE) | FIELD(PMBMAR_EL1, Attr, 0xff));
 	sample(&f, &op);
@@ -146,12 +149,12 @@ static void pmbmar_is_ignored_for_virtual_addresses(void **state)
 	fixture_stop(&f);
 }
 
-/* D24.7.3: UNPREDICTABLE encodings and SH 0b01 follow the choices. */
+/* D24.7.3: the choices decide about UNPREDICTABLE encodings and SH 0b01. */
 static void reserved_pmbmar_attributes_follow_choice(void **state)
 {
 	static const struct {
 		uint8_t attr;
-		bool xs, mte2; /* UNPREDICTABLE without the feature */
+		bool xs, mte2; /* UNPREDICTABLE without FEAT_XS or FEAT_MTE2 */
 	} rows[] = {
 	        {0x01, true, false},  {0x0d, true, false},  {0x02, false, false},
 	        {0x0f, false, false}, {0x40, true, false},  {0xa0, true, false},
@@ -195,7 +198,7 @@ static void reserved_pmbmar_attributes_follow_choice(void **state)
 	}
 }
 
-/* D24.7.4: bits [M-1:0] of PTR, M from 1 to Align. */
+/* D24.7.4: bits [M-1:0] of PTR are ignored or RES0, for M from 1 to Align. */
 static void pointer_bits_below_align_are_ignored_or_res0(void **state)
 {
 	static const struct {
@@ -222,8 +225,8 @@ static void pointer_bits_below_align_are_ignored_or_res0(void **state)
 	}
 }
 
-/* Start with Non-secure EL1 as the owner. `el` records every event (MDCR_EL3.PMSEE or PMSCR_EL2.EE
- * 0b11). */
+/* Start with Non-secure EL1 as the owner. `el` records every event, because MDCR_EL3.PMSEE or
+ * PMSCR_EL2.EE is 0b11. */
 static void start_with(struct fixture *f, const char *features, unsigned el)
 {
 	fixture_start(f, features, NULL);
@@ -250,7 +253,7 @@ static void check_recorded(const struct fixture *f, unsigned el, uint64_t pmbsr)
 	assert_true(reg(f, SPEMU_REG_PMBSR_EL3) == (el == 3 ? pmbsr : 0));
 }
 
-/* D24.7.5 to D24.7.7, COLL: set in the register that records "other" events; S stays 0. */
+/* D24.7.5 to D24.7.7: COLL is set in the register that records "other" events. S is not set. */
 static void coll_is_set_in_register_of_other_events(void **state)
 {
 	(void)state;
@@ -268,7 +271,8 @@ static void coll_is_set_in_register_of_other_events(void **state)
 	}
 }
 
-/* EA with FEAT_SPE_EXC: set for an abort on a walk, by choice, and for no other fault. */
+/* With FEAT_SPE_EXC, a choice decides whether EA is set for an External abort on a walk. EA is set
+ * for no other fault. */
 static void ea_of_walk_abort_follows_choice(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
@@ -293,14 +297,14 @@ static void ea_of_walk_abort_follows_choice(void **state)
 	}
 }
 
-/* D24.7.5 to D24.7.7, MSS2 of a stage 2 Permission fault: each bit alone. */
+/* D24.7.5 to D24.7.7: set each bit of MSS2 for a stage 2 Permission fault. */
 static void each_mss2_bit_of_stage_2_permission_fault(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_OTHER);
 
 	(void)state;
 	for (unsigned n = 0; n < 15; n++) {
-		const unsigned el = 1 + n % 3, bit = n / 3; /* 4: none */
+		const unsigned el = 1 + n % 3, bit = n / 3; /* bit 4 stands for none */
 		struct fixture f;
 
 		start_with(&f, "v9.6,+FEAT_TCR2,+FEAT_THE,+FEAT_S1PIE,+FEAT_S1POE", el);
@@ -319,7 +323,8 @@ static void each_mss2_bit_of_stage_2_permission_fault(void **state)
 	}
 }
 
-/* D24.7.6: at EL2 PMBSR_EL1 is PMBSR_EL2 in EL2&0, if PMSCR_EL2.EE is Effectively not 0b00. */
+/* D24.7.6: in EL2&0, PMBSR_EL1 accesses PMBSR_EL2 at EL2 unless PMSCR_EL2.EE is Effectively
+ * 0b00. */
 static void e2h_redirects_pmbsr_el1_to_pmbsr_el2(void **state)
 {
 	(void)state;
@@ -344,12 +349,12 @@ static void e2h_redirects_pmbsr_el1_to_pmbsr_el2(void **state)
 	}
 }
 
-/* D24.7.8, D24.7.9: software writes PMSCR_EL1.EnVM freely. PMSCR_EL2.EnVM is Effectively 1 without
- * EL2 for the owner. */
+/* D24.7.8, D24.7.9: software can write PMSCR_EL1.EnVM. PMSCR_EL2.EnVM is Effectively 1 if the owner
+ * does not have EL2. */
 static void envm_is_effectively_1_without_el2(void **state)
 {
 	static const struct {
-		uint64_t scr_el3, mdcr_el3; /* Non-secure; Secure with EL2 disabled */
+		uint64_t scr_el3, mdcr_el3; /* Non-secure, or Secure with EL2 disabled */
 		bool asks_el2;
 	} rows[] = {{FIELD(SCR_EL3, NS, 1), FIELD(MDCR_EL3, NSPB, 3), true},
 	            {0, FIELD(MDCR_EL3, NSPB, 1), false}};
@@ -378,8 +383,8 @@ static void envm_is_effectively_1_without_el2(void **state)
 	}
 }
 
-/* Return the record of an operation at EL0, owned by Non-secure EL1 unless scr_el3 and mdcr_el3
- * differ. */
+/* Return the record of an operation at EL0. By default Non-secure EL1 owns the buffer; scr_el3 and
+ * mdcr_el3 can change that. */
 static struct spemu_record record_of_el0(const char *features, uint64_t scr_el3, uint64_t mdcr_el3,
                                          uint64_t pmscr_el1, uint64_t pmscr_el2)
 {
@@ -419,14 +424,15 @@ static void physical_offset_is_0_without_ecv_poff(void **state)
 	                 0x10000);
 }
 
-/* PMSCR_EL2.PCT without EL2 in the current state is Effectively 0b01, but reads as written. */
+/* If EL2 is not enabled in the current state, PMSCR_EL2.PCT is Effectively 0b01, but reads as it
+ * was written. */
 static void pct_reads_as_written(void **state)
 {
 	struct fixture f;
 
 	(void)state;
 	fixture_start(&f, "v8.6", NULL);
-	set(&f, SPEMU_REG_SCR_EL3, 0); /* Secure, EL2 disabled */
+	set(&f, SPEMU_REG_SCR_EL3, 0); /* Secure state, EL2 is disabled */
 	for (unsigned pct = 0; pct < 4; pct++) {
 		set(&f, SPEMU_REG_PMSCR_EL2, FIELD(PMSCR_EL2, PCT, pct));
 		assert_int_equal(reg(&f, SPEMU_REG_PMSCR_EL2) & 0xc0, pct << 6);
@@ -434,13 +440,13 @@ static void pct_reads_as_written(void **state)
 	fixture_stop(&f);
 }
 
-/* PMSCR_EL2.CX is ignored where EL2 is disabled in the current Security state. */
+/* PMSCR_EL2.CX is ignored if EL2 is disabled in the current Security state. */
 static void pmscr_el2_cx_is_ignored_with_el2_disabled(void **state)
 {
 	struct spemu_record rec;
 
 	(void)state;
-	/* Secure, EL2 disabled. */
+	/* In Secure state EL2 is disabled. */
 	rec = record_of_el0("v8.6", 0, FIELD(MDCR_EL3, NSPB, 1), 0, FIELD(PMSCR_EL2, CX, 1));
 	assert_false(rec.present & SPEMU_RECORD_CONTEXT(1));
 	rec = record_of_el0("v8.6", FIELD(SCR_EL3, EEL2, 1), FIELD(MDCR_EL3, NSPB, 1), 0,

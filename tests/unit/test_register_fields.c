@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every field of the registers against arch/tables/register_fields.txt, a second reading of the
- * pages: the bits that exist with each feature missing, their reset values, and the effect of MSR
- * at each Exception level.
+ * Compare every field of the registers with arch/tables/register_fields.txt, which is a second,
+ * independent transcription of the register pages. Compare the bits that exist if a feature is
+ * missing, the reset values, and the effect of MSR at each Exception level.
  */
 #include "register_machine.h"
 #include "register_table.h"
@@ -39,7 +39,7 @@ static uint64_t comparisons;
 
 static struct conditions conditions;
 
-/* Names of conditions: the features, followed by these. */
+/* Numbers of names in conditions: the features, followed by these. */
 enum { HIGHEST = SPEMU_FEATURE_COUNT, IMPDEF = HIGHEST + 4, WIDE, ALL_COUNTERS, OPTIONAL };
 
 static uint32_t name_number(const char *text, size_t length)
@@ -68,7 +68,7 @@ static bool name_holds(const void *ctx, uint32_t name)
 		return m->wide;
 	case ALL_COUNTERS:
 		return m->counters == 31;
-	case OPTIONAL: /* the default of the choices for these filters */
+	case OPTIONAL: /* the default of the choices about these filters */
 		return false;
 	}
 	return name < HIGHEST ? spemu_has(&m->features, (enum spemu_feature)name)
@@ -151,12 +151,13 @@ static int read_table(void **state)
 	return 0;
 }
 
-/* -- the expected register of a machine */
+/* -- expected values of a register */
 
 struct expected {
 	uint64_t rw, ones, ro,
-	        any; /* bits that keep what is written, that read as one, that MSR can write,
-	              * that are not checked */
+	        /* Bits that keep the written value; that read as one; that are read-only; that are
+	         * not checked. */
+	        any;
 };
 
 static uint64_t field_bits(const struct machine *m, const struct field *f)
@@ -221,10 +222,10 @@ static unsigned lowest_el(const struct reg *r)
 {
 	unsigned el = (unsigned)(r->name[strlen(r->name) - 1] - '0');
 
-	return el ? el : 1; /* EL0: the access rules */
+	return el ? el : 1; /* for registers of EL0 the access rules apply */
 }
 
-/* Return true if EL2 reaches another register by the name because HCR_EL2.E2H is RES1. */
+/* Return true if the name always reaches another register at `el`, because HCR_EL2.E2H is RES1. */
 static bool always_alias(const struct machine *m, const struct reg *r, unsigned el)
 {
 	return el == 2 && lowest_el(r) == 1 && spemu_has(&m->features, SPEMU_FEAT_VHE) &&
@@ -320,7 +321,7 @@ static void existing_bits_match_the_field_table(void **state)
 					continue;
 				permit(&m, el);
 				if (!read_back(&m, &regs[i], &value, el))
-					continue; /* of an absent unit */
+					continue; /* the unit does not exist */
 				write_and_read(&m, &regs[i], ALL, el);
 				write_and_read(&m, &regs[i], 0, el);
 				for (unsigned bit = 0; bit < 64; bit++)
@@ -333,8 +334,8 @@ static void existing_bits_match_the_field_table(void **state)
 	print_message("# %llu comparisons\n", (unsigned long long)comparisons);
 }
 
-/* PMEVCNTR<n>_EL0 is the table's PMEVCNTR0_EL0. Aliases and names of a selected counter have no
- * fields of their own. */
+/* Every register has fields in the table. The row of PMEVCNTR0_EL0 applies to all PMEVCNTR<n>_EL0.
+ * Aliases have no fields, and neither do registers that access a selected counter. */
 static void every_register_is_in_the_field_table(void **state)
 {
 	struct spemu_reg_description d;
@@ -354,7 +355,8 @@ static void every_register_is_in_the_field_table(void **state)
 	print_message("# %u names, %u registers\n", known, reg_count);
 }
 
-/* Registers without their feature, and read-only registers, at each Exception level. */
+/* Accesses to registers whose feature is missing, and writes to read-only registers, are UNDEFINED
+ * at each Exception level. */
 static void absent_and_read_only_registers_are_undefined(void **state)
 {
 	unsigned long long count = 0;
@@ -407,7 +409,9 @@ static void check_reset(const struct machine *m, const struct reg *r, const uint
 	assert_int_equal(any & ~outside & ~expect(m, r).any, 0);
 	for (unsigned i = 0; i < r->fields; i++) {
 		const struct field *f = &r->field[i];
-		uint64_t bits = field_bits(m, f), low = 0, high = 0; /* bits always 0, always 1 */
+		/* `low` and `high` are the bits of the field that must be 0, and 1, after every
+		 * reset. */
+		uint64_t bits = field_bits(m, f), low = 0, high = 0;
 		bool known = f->reset != UNKNOWN;
 		uint64_t number = f->number;
 
@@ -435,7 +439,8 @@ static void check_reset(const struct machine *m, const struct reg *r, const uint
 	}
 }
 
-/* 64 resets of each register: UNKNOWN bits are 0 and 1 in some of them, known bits never change. */
+/* Reset each register 64 times. An UNKNOWN bit must be 0 in some resets and 1 in others. A known
+ * bit must always be the same. */
 static void reset_values_match_the_field_table(void **state)
 {
 	static uint64_t value[REGISTERS][SEEDS];
@@ -450,7 +455,8 @@ static void reset_values_match_the_field_table(void **state)
 		for (unsigned seed = 0; seed < SEEDS; seed++) {
 			start(&m, &set, feature_set_variant(n),
 			      seed * UINT64_C(0x9e3779b97f4a7c15));
-			/* At EL2, names of EL1 may reach other registers: they come second. */
+			/* At EL2, names of EL1 may reach other registers, so registers of EL1 are
+			 * read afterwards. */
 			for (unsigned el = m.highest; el; el = el == 2 ? 1 : 0) {
 				if (el < m.highest)
 					permit(&m, el);

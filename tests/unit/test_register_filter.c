@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* D24.7.10 to D24.7.17: every bit of the filter registers, by hand from their pages. */
+/* Test every bit of the filter registers. The expectations are made by hand from the register pages
+ * (D24.7.10 to D24.7.17). */
 #include "spu_fixture.h"
 
-/* Sample an operation with every event of the filters except for bit `without` (64: with all),
- * D24.7.11, D24.7.17. */
+/* Sample an operation that has every event with a filter except for event `without` (64: all
+ * events) (D24.7.11, D24.7.17). Return the filters that discard the record. */
 static unsigned filters_of(struct fixture *f, unsigned bit, unsigned without, bool streaming)
 {
 	bool branch = bit == 6 || bit == 7;
@@ -20,7 +21,7 @@ static unsigned filters_of(struct fixture *f, unsigned bit, unsigned without, bo
 	return sample(f, &op).filters;
 }
 
-/* Events with a filter, by the conditions on the page of each bit. All IMPLEMENTATION DEFINED
+/* The events that have a filter, by the conditions on the register page. All IMPLEMENTATION DEFINED
  * events have one. */
 static const struct {
 	const char *features;
@@ -41,7 +42,8 @@ static void start_filters(struct fixture *f, unsigned i)
 	program(f, 1);
 }
 
-/* 1: a sample without the event is not recorded; 0: with or without; FE 0: neither matters. */
+/* If a bit of PMSEVFR_EL1 is 1, a sample without the event is not recorded. If the bit or FE is 0,
+ * the event does not matter. */
 static void each_event_filter_bit_requires_its_event(void **state)
 {
 	(void)state;
@@ -59,7 +61,8 @@ static void each_event_filter_bit_requires_its_event(void **state)
 		set(&f, SPEMU_REG_PMSFCR_EL1, FIELD(PMSFCR_EL1, FE, 1));
 		assert_int_equal(filters_of(&f, bit, 64, sme), 0);
 		assert_int_equal(filters_of(&f, bit, bit, sme), event ? 1 : 0);
-		/* requires the other events but not this one; a branch has 1, 6 and 7 of them */
+		/* The filter requires the other events but not this one. A branch can have events
+		 * 1, 6 and 7. */
 		set(&f, SPEMU_REG_PMSEVFR_EL1, (branch ? 0xc2 : all & ~UINT64_C(0xc0)) & ~event);
 		assert_int_equal(filters_of(&f, bit, bit, sme), 0);
 		set(&f, SPEMU_REG_PMSEVFR_EL1, event);
@@ -69,7 +72,8 @@ static void each_event_filter_bit_requires_its_event(void **state)
 	}
 }
 
-/* 1: a sample with the event is not recorded; 0: with or without; FnE 0: neither matters. */
+/* If a bit of PMSNEVFR_EL1 is 1, a sample with the event is not recorded. If the bit or FnE is 0,
+ * the event does not matter. */
 static void each_inverted_filter_bit_excludes_its_event(void **state)
 {
 	(void)state;
@@ -87,7 +91,8 @@ static void each_inverted_filter_bit_excludes_its_event(void **state)
 		set(&f, SPEMU_REG_PMSFCR_EL1, FIELD(PMSFCR_EL1, FnE, 1));
 		assert_int_equal(filters_of(&f, bit, 64, sme), event ? 8 : 0);
 		assert_int_equal(filters_of(&f, bit, bit, sme), 0);
-		/* excludes another event, which the sample does not have, but not this one */
+		/* The filter excludes another event, which the sample does not have, but not this
+		 * one. */
 		set(&f, SPEMU_REG_PMSNEVFR_EL1, bit == 7 ? EV(TLB_WALK) : EV(MISPREDICTED));
 		assert_int_equal(filters_of(&f, bit == 6 ? 5 : bit, 64, sme) & 8, 0);
 		set(&f, SPEMU_REG_PMSNEVFR_EL1, event);
@@ -97,7 +102,8 @@ static void each_inverted_filter_bit_excludes_its_event(void **state)
 	}
 }
 
-/* A load with data source m, bits [5:0] alone, with S<m> 0 and 1. All others are the opposite. */
+/* A load has data source m, and the filter uses only bits [5:0] of m. S<m> is 0 or 1, and all other
+ * bits of the filter have the opposite value. */
 static void each_data_source_filter_bit_selects_its_source(void **state)
 {
 	struct spemu_spu_config config = {.data_source_size = 2};
@@ -126,7 +132,8 @@ static void each_data_source_filter_bit_selects_its_source(void **state)
 	fixture_stop(&f);
 }
 
-/* E[1] is ignored if records of speculative operations are always discarded. */
+/* The filter on E[1] is ignored if the records of operations that do not retire are always
+ * discarded. */
 static void retired_filter_is_ignored_if_always_discarded(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);
@@ -145,13 +152,13 @@ static void retired_filter_is_ignored_if_always_discarded(void **state)
 	set(&f, SPEMU_REG_PMSFCR_EL1, FIELD(PMSFCR_EL1, FE, 1));
 	op.events = EV(TLB_WALK);
 	op.exception =
-	        true; /* neither retired nor speculative: with a non-architectural exception */
+	        true; /* not retired, and not speculative either: a non-architectural exception */
 	op.retired = false;
 	assert_int_equal(sample(&f, &op).filters, 0);
 	fixture_stop(&f);
 }
 
-/* PMSFCR_EL1.FT 0: no value of TYPE and TYPEm matters. */
+/* If PMSFCR_EL1.FT is 0, the values of TYPE and TYPEm do not matter. */
 static void ft_0_disables_type_filter(void **state)
 {
 	static const uint8_t types[] = {SPEMU_OP_OTHER, SPEMU_OP_LOAD, SPEMU_OP_STORE,
@@ -173,7 +180,7 @@ static void ft_0_disables_type_filter(void **state)
 	fixture_stop(&f);
 }
 
-/* PMSFCR_EL1.FL 0: MINLAT does not matter. */
+/* If PMSFCR_EL1.FL is 0, MINLAT does not matter. */
 static void fl_0_disables_latency_filter(void **state)
 {
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);

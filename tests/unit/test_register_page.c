@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* D24.7: the contents of each register's page, all literals by hand from the pages: its encoding,
- * where the name is UNDEFINED, the bits that need a feature, and the codes of a field. */
+/* Test the contents of each register page: the encoding of the register, where its name is
+ * UNDEFINED, the bits that require a feature, and the codes of a field. All numbers are copied by
+ * hand from the pages (D24.7). */
 #include "spu_fixture.h"
 
 #include <stdio.h>
@@ -8,7 +9,7 @@
 #include <spemu/explain.h>
 #include <spemu/memory.h>
 
-/* The encodings, the registers that they reach, and feature sets without the register. */
+/* Encodings, the registers that they reach, and feature sets without the register. */
 static const struct page {
 	uint32_t encoding, constant;
 	enum spemu_reg reg;
@@ -16,7 +17,7 @@ static const struct page {
 } pages[] = {
 #define SPE "v8.2,-FEAT_SPE,-FEAT_SPE_LDS"
 #define EXC "v9.5"
-#define NO_EXC "-FEAT_SPEv1p5,-FEAT_SPE_EXC" /* A2.3: FEAT_SPEv1p5 comes with both */
+#define NO_EXC "-FEAT_SPEv1p5,-FEAT_SPE_EXC" /* A2.3: FEAT_SPEv1p5 implies both */
 #define NO_NVM NO_EXC ",-FEAT_SPE_nVM"
 #define PAGE(op1, crm, op2, name, reg, ...)                                              \
 	{                                                                                \
@@ -50,7 +51,7 @@ static const struct page {
 };
 #define PAGES (sizeof(pages) / sizeof(*pages))
 
-/* Return how an access at `el` ends, and the register that it reaches. */
+/* Return the outcome of an access at `el`. Store the register that it reaches in *reg. */
 static unsigned access_at(const struct spemu_pe *pe, enum spemu_reg *reg, uint32_t encoding,
                           bool write, unsigned el)
 {
@@ -60,7 +61,7 @@ static unsigned access_at(const struct spemu_pe *pe, enum spemu_reg *reg, uint32
 	return result.outcome;
 }
 
-/* Make a PE with EL2&0, so that the names _EL12 exist. */
+/* Make a PE with the EL2&0 regime, so that names that end with _EL12 exist. */
 static struct spemu_pe *a_pe(const char *features)
 {
 	struct spemu_pe *pe = pe_make(features);
@@ -97,7 +98,7 @@ static void registers_are_undefined_at_el0(void **state)
 	free(pe);
 }
 
-/* "This register is present only when"; PMBSR_EL3 without EL3 is accessed at EL2. */
+/* "This register is present only when". Without EL3, PMBSR_EL3 is accessed at EL2. */
 static void registers_are_undefined_without_their_feature(void **state)
 {
 	(void)state;
@@ -115,7 +116,7 @@ static void registers_are_undefined_without_their_feature(void **state)
 	}
 }
 
-/* Bits that can be written, without a feature that a field needs and with it. */
+/* The bits of a register that can be written, without and with a feature that a field requires. */
 static void fields_need_their_features(void **state)
 {
 	const uint64_t limit = ~UINT64_C(0xfff);
@@ -124,7 +125,7 @@ static void fields_need_their_features(void **state)
 		enum spemu_reg reg;
 		uint64_t bits;
 	} rows[] = {
-	        {"v8.5", SPEMU_REG_PMSCR_EL1, 0x7b}, /* FEAT_ECV: PCT[1] */
+	        {"v8.5", SPEMU_REG_PMSCR_EL1, 0x7b}, /* FEAT_ECV adds PCT[1] */
 	        {"v8.5", SPEMU_REG_PMSCR_EL2, 0x7b},
 	        {"v9.5", SPEMU_REG_PMSCR_EL1, 0xfb},
 	        {"v9.5", SPEMU_REG_PMSCR_EL2, 0xfb},
@@ -177,7 +178,8 @@ static void minlat_has_16_bits_with_16_bit_counters(void **state)
 	fixture_stop(&f);
 }
 
-/* D24.7.14: the fields of optional features, without and with each feature. */
+/* D24.7.14: the fields of PMSIDR_EL1 that identify optional features, without and with each
+ * feature. */
 static void pmsidr_identifies_optional_features(void **state)
 {
 	static const struct {
@@ -205,7 +207,7 @@ static void pmsidr_identifies_optional_features(void **state)
 		assert_int_equal(pmsidr & rows[i].bits, 0);
 		fixture_stop(&f);
 		fixture_start(&f, rows[i].with, NULL);
-		/* MaxSize follows from the possible members of a record */
+		/* MaxSize depends on the members that a record can have. */
 		assert_int_equal((reg(&f, SPEMU_REG_PMSIDR_EL1) ^ pmsidr) & ~UINT64_C(0xf000),
 		                 rows[i].bits);
 		fixture_stop(&f);
@@ -256,8 +258,8 @@ static const struct {
         {0x31, SPEMU_FT_UNSUPPORTED_ATOMIC_UPDATE, 0},
 };
 
-/* Each fault is recorded in PMBSR_ELx of `el`: MDCR_EL3.PMSEE and PMSCR_EL2.EE 0b11 route all
- * faults there. */
+/* Check that PMBSR_ELx of `el` records each fault. MDCR_EL3.PMSEE or PMSCR_EL2.EE routes all faults
+ * there. */
 static void fault_codes(unsigned el)
 {
 	static const enum spemu_reg pmbsr[] = {0, SPEMU_REG_PMBSR_EL1, SPEMU_REG_PMBSR_EL2,
@@ -283,7 +285,8 @@ static void fault_codes(unsigned el)
 		                                  codes[i].level)};
 		sample(&f, &op);
 		for (unsigned n = 1; n <= 3; n++)
-			assert_int_equal(reg(&f, pmbsr[n]) & ~(UINT64_C(5) << 18), /* DL, EA */
+			/* Ignore DL and EA. */
+			assert_int_equal(reg(&f, pmbsr[n]) & ~(UINT64_C(5) << 18),
 			                 n == el ? UINT64_C(0x24) << 26 | 1 << 17 | codes[i].fsc
 			                         : 0);
 	}
@@ -308,8 +311,8 @@ static void fault_codes_of_pmbsr_el3(void **state)
 	fault_codes(3);
 }
 
-/* The name of a register has its encoding. The name of number n of an array has the n-th encoding
- * from the first. */
+/* The name of a register has the encoding of the register. In an array, name n has the n-th
+ * encoding after the first. */
 static void register_names_have_their_encodings(void **state)
 {
 	struct spemu_reg_description reg;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* D17.7.4: the rules for the pointers when profiling becomes enabled, and after events. */
+/* Test the rules about the pointers when profiling becomes enabled and after events (D17.7.4). */
 #include "translated_fixture.h"
 
 static struct spemu_op op;
-static struct spemu_spu_config slots = {.max_size_log2 = 6}; /* and 64 bytes a record */
+/* 2 to the power of 6: records have 64 bytes. */
+static struct spemu_spu_config slots = {.max_size_log2 = 6};
 
 #define LIMIT (BUFFER_BASE + PAGE)
 
-/* Disable, program and enable profiling again, as a driver does. */
+/* Disable profiling, program the buffer and enable profiling again, as a driver does. */
 static void enable(struct translated *m, uint64_t ptr, uint64_t limit)
 {
 	set(&m->f, SPEMU_REG_PMBLIMITR_EL1, 0);
@@ -17,7 +18,7 @@ static void enable(struct translated *m, uint64_t ptr, uint64_t limit)
 	set(&m->f, SPEMU_REG_PMBLIMITR_EL1, limit | FIELD(PMBLIMITR_EL1, E, 1));
 }
 
-/* RHXSYK and RHLXGD: the boundary of each rule, from both sides. */
+/* RHXSYK and RHLXGD: test both sides of the boundary of each rule. */
 static void rhxsyk_boundary_of_each_enabling_rule(void **state)
 {
 	const uint64_t tag = UINT64_C(0x12) << 56;
@@ -29,7 +30,7 @@ static void rhxsyk_boundary_of_each_enabling_rule(void **state)
 	        {LIMIT - 63, LIMIT, "pointer-above-limit"},
 	        {LIMIT, LIMIT, "pointer-above-limit"},
 	        {LIMIT + 64, LIMIT, "pointer-above-limit"},
-	        {0, 0, "pointer-above-limit"}, /* LIMIT less a record is below 0 */
+	        {0, 0, "pointer-above-limit"}, /* LIMIT minus a record is below 0 */
 	        {BUFFER_BASE | tag, LIMIT | tag, NULL},
 	        {BUFFER_BASE, LIMIT | tag, "pointer-tag-differs"},
 	        {BUFFER_BASE | tag, LIMIT, "pointer-tag-differs"},
@@ -49,19 +50,19 @@ static void rhxsyk_boundary_of_each_enabling_rule(void **state)
 			assert_int_equal(m.diagnostics, 0);
 		fixture_stop(&m.f);
 	}
-	/* The pointers do not matter in Discard mode (D17.7.4), nor while profiling is stopped. */
+	/* D17.7.4: the pointers do not matter in Discard mode or while profiling is stopped. */
 	translated_start(&m, "v8.7" EL1_ONLY, &slots);
 	enable(&m, LIMIT, LIMIT | NAMED(PMBLIMITR_EL1, FM, DISCARD));
 	assert_int_equal(m.diagnostics, 0);
 	set(&m.f, SPEMU_REG_PMBSR_EL1, PMBSR_S);
 	set(&m.f, SPEMU_REG_PMBLIMITR_EL1, LIMIT | FIELD(PMBLIMITR_EL1, E, 1));
 	assert_int_equal(m.diagnostics, 0);
-	set(&m.f, SPEMU_REG_PMBSR_EL1, 0); /* now it becomes enabled */
+	set(&m.f, SPEMU_REG_PMBSR_EL1, 0); /* now profiling becomes enabled */
 	assert_true(diagnosed(&m, "pointer-above-limit"));
 	fixture_stop(&m.f);
 }
 
-/* A diagnostic shows the registers. */
+/* A diagnostic contains the values of the registers. */
 static void diagnostic_has_register_values(void **state)
 {
 	struct translated m;
@@ -83,7 +84,8 @@ static void diagnostic_has_register_values(void **state)
 	fixture_stop(&m.f);
 }
 
-/* RPGGHS: every outcome, for a pointer without room and for a pointer with another top byte. */
+/* RPGGHS: every outcome for a pointer that leaves no room and for a pointer whose top byte
+ * differs. */
 static void rpgghs_outcomes_of_pointer_violation(void **state)
 {
 	static const struct {
@@ -136,7 +138,8 @@ static void rpgghs_outcomes_of_pointer_violation(void **state)
 }
 
 /*
- * RPGGHS: a record is written past the limit, as far as the translation permits a privileged write.
+ * RPGGHS: a record may be written past the limit, as far as the translation permits a privileged
+ * write.
  */
 static void rpgghs_write_past_the_limit(void **state)
 {
@@ -148,7 +151,7 @@ static void rpgghs_write_past_the_limit(void **state)
 	enable(&m, LIMIT, LIMIT);
 	assert_int_equal(sample(&m.f, &op).outcome, SPEMU_SAMPLE_RECORDED);
 	assert_true(m.write[0].access.address == LIMIT);
-	assert_int_equal(reg(&m.f, SPEMU_REG_PMBSR_EL1), PMBSR_S | 1); /* full, of course */
+	assert_int_equal(reg(&m.f, SPEMU_REG_PMBSR_EL1), PMBSR_S | 1); /* the buffer is full */
 	fixture_stop(&m.f);
 }
 
@@ -160,12 +163,12 @@ static int note_size(void *ctx, struct spemu_fault *fault, const struct spemu_bu
 	(void)fault;
 	(void)access;
 	(void)data;
-	assert_int_equal(*written, 0); /* one call for one record */
+	assert_int_equal(*written, 0); /* the host is called once for each record */
 	*written = size;
 	return 0;
 }
 
-/* Without a translating host a record has no boundary to cross. */
+/* RPGGHS: if the host does not translate addresses, a record crosses no boundary. */
 static void rpgghs_write_past_the_limit_without_translation(void **state)
 {
 	struct spemu_spu_config config = slots;
@@ -186,7 +189,7 @@ static void rpgghs_write_past_the_limit_without_translation(void **state)
 	fixture_stop(&m.f);
 }
 
-/* RPGGHS: "with or without indicating data loss". */
+/* RPGGHS: the event is reported "with or without indicating data loss". */
 static void rpgghs_buffer_full_data_loss_follows_choice(void **state)
 {
 	struct translated m;
@@ -197,15 +200,15 @@ static void rpgghs_buffer_full_data_loss_follows_choice(void **state)
 	enable(&m, LIMIT, LIMIT);
 	sample(&m.f, &op);
 	assert_int_equal(reg(&m.f, SPEMU_REG_PMBSR_EL1), PMBSR_S | PMBSR_DL | 1);
-	/* A buffer that fills is not a violation: DL stays. */
+	/* A buffer that becomes full does not violate a rule, so the choice does not affect DL. */
 	enable(&m, LIMIT - 64, LIMIT);
 	sample(&m.f, &op);
 	assert_int_equal(reg(&m.f, SPEMU_REG_PMBSR_EL1), PMBSR_S | 1);
 	fixture_stop(&m.f);
 }
 
-/* RPGGHS: the same for every event. If the choice is the event's own, DL follows the event's
- * description. */
+/* RPGGHS: the choice about DL applies to every event. If the choice is by-event, DL follows the
+ * description of the event. */
 static void rpgghs_data_loss_of_each_event_follows_choice(void **state)
 {
 	static const struct {
@@ -239,8 +242,8 @@ static void rpgghs_data_loss_of_each_event_follows_choice(void **state)
 		}
 }
 
-/* Return PMBSR_EL1 after a record at the limit that ends in an MMU fault by choice; `other` is the
- * option of pointer-restriction-other-fault. */
+/* Return PMBSR_EL1 after a record at the limit that, by choice, causes an MMU fault. If `other`,
+ * `option` is one of pointer-restriction-other-fault, else one of pointer-restriction-fault. */
 static uint64_t syndrome_by_choice(bool other, unsigned option)
 {
 	const unsigned fault = SPEMU_CHOICE_POINTER_RESTRICTION_FAULT;
@@ -275,13 +278,13 @@ static uint64_t syndrome_by_choice(bool other, unsigned option)
 	return syndrome;
 }
 
-/* RPGGHS, D24.7.5: any MMU fault, with the codes of the table of FSC. */
+/* RPGGHS, D24.7.5: the choice can select any MMU fault. The codes are those of the table of FSC. */
 static void rpgghs_any_mmu_fault_code(void **state)
 {
 	static const uint8_t fsc[15] = {0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07,
 	                                0x09, 0x0a, 0x0b, 0x0d, 0x0e, 0x0f, 0x30};
-	/* Level -1, Access flag and Permission faults at level 0, External aborts and GPFs on walks
-	 * from level -1 on, unsupported atomic hardware update. */
+	/* Faults at level -1; Access flag and Permission faults at level 0; External aborts and
+	 * GPFs on walks from level -1 on; unsupported atomic hardware update. */
 	static const uint8_t other[15] = {0x2b, 0x29, 0x08, 0x0c, 0x13, 0x14, 0x15, 0x16,
 	                                  0x17, 0x23, 0x24, 0x25, 0x26, 0x27, 0x31};
 	const uint64_t ec[2] = {0x24, 0x25};
@@ -298,14 +301,14 @@ static void rpgghs_any_mmu_fault_code(void **state)
 		assert_true(syndrome_by_choice(true, o) ==
 		            (PMBSR_EC(ec[o / 15]) | PMBSR_S | other[o % 15]));
 	}
-	/* A GPF on the output address is a stage 1 fault (D17.8.3). Other GPC faults have their own
-	 * EC. */
+	/* A GPF on the output address is a stage 1 fault (D17.8.3). Other GPC faults have a
+	 * separate EC. */
 	assert_true(syndrome_by_choice(false, 30) == (PMBSR_EC(0x24) | PMBSR_S | 0x28));
 	assert_true(syndrome_by_choice(true, 30) == (PMBSR_EC(0x1e) | PMBSR_S));
 }
 
-/* The end of a stretch of profiling, and the action of software after it: each pair, by the list in
- * D17.7.4. */
+/* The ways in which profiling can end, and the actions of software before it continues. Each pair
+ * is tested against the list in D17.7.4. */
 enum how { RUNNING, FAULT, FAULT_IN_RECORD, FULL, EXTERNAL, NOT_ALLOWED, HOWS };
 enum action { SAVED, SAVED_LARGER, SAVED_POINTER_OTHER_LIMIT_DOWN, NEW_POINTER, ACTIONS };
 
@@ -354,8 +357,8 @@ static const char *expected(enum how how, enum action action)
 {
 	if (action == NEW_POINTER)
 		return NULL;
-	/* With another limit the buffer is configured for the first time, at an address inside a
-	 * record. */
+	/* With a different limit, the buffer counts as configured for the first time, and its
+	 * pointer is inside a record. */
 	if (how == FAULT_IN_RECORD && action != SAVED)
 		return "pointer-unaligned";
 	if (action == SAVED_LARGER)
@@ -370,7 +373,7 @@ static const char *expected(enum how how, enum action action)
 	case FULL:
 		return "restart-after-buffer-full";
 	default:
-		return NULL; /* no event, or an MMU fault without data loss */
+		return NULL; /* there was no event, or an MMU fault without data loss */
 	}
 }
 
@@ -387,7 +390,8 @@ static void restart_after_each_end_is_judged(void **state)
 			if (how == FULL && action == SAVED_POINTER_OTHER_LIMIT_DOWN)
 				limit = BUFFER_BASE + 2 * PAGE;
 			end_a_stretch(&m, how);
-			if (limit != LIMIT) { /* fill the larger one, then take a page away */
+			/* Fill a larger buffer, and then make it one page smaller. */
+			if (limit != LIMIT) {
 				enable(&m, LIMIT, limit);
 				while (!sample(&m.f, &op).management_event)
 					;
@@ -407,7 +411,7 @@ static void restart_after_each_end_is_judged(void **state)
 		}
 }
 
-/* With S set, profiling stays stopped, and no rule applies. */
+/* While S is set, profiling stays stopped and no rule applies. */
 static void restart_with_s_set_stays_stopped(void **state)
 {
 	struct translated m;

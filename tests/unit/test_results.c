@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Outputs of failing functions: every byte has the value that <spemu/spemu.h> or the function's
- * comment promises. Before each call the outputs are filled with garbage. scripts/checks/results
- * compares the functions called here with the headers.
+ * Test the outputs of functions that fail. Every byte must have the value that <spemu/spemu.h> or
+ * the comment of the function promises. Before each call the outputs are filled with garbage.
+ * scripts/checks/results compares the functions called here with the headers.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -59,7 +59,8 @@ static void failed_pe_calls_define_their_outputs(void **state)
 	free(pe);
 }
 
-/* A choice that does not exist is SPEMU_CHOICE_COUNT, which readers refuse. */
+/* The result for a choice that does not exist is SPEMU_CHOICE_COUNT, which other functions
+ * refuse. */
 static void failed_choice_calls_define_their_outputs(void **state)
 {
 	static const struct {
@@ -205,7 +206,7 @@ static int no_memory(void *ctx, uint64_t *value, const struct spemu_physical *at
 	return 1;
 }
 
-/* Stage 1 is on and its tables cannot be read: an External abort. */
+/* Stage 1 is enabled and its tables cannot be read, so a walk ends with an External abort. */
 static void failed_walker_calls_define_their_outputs(void **state)
 {
 	struct spemu_mmu_memory access = {.size = sizeof(access)};
@@ -331,7 +332,7 @@ static void failed_codec_calls_define_their_outputs(void **state)
 	FAILS(SPEMU_OK, count, spemu_layout_parse(&layout, &count, "dense"));
 }
 
-/* A file with a head, one attr, no data and no build-ids. */
+/* Make a file with a head, one attr, no data and no build-ids. */
 static struct spemu_perf_file *make_file(uint8_t *image)
 {
 	struct spemu_perf_head_config config = {.size = sizeof(config), .version = "1"};
@@ -388,7 +389,7 @@ static void failed_recording_calls_define_their_outputs(void **state)
 	free(image);
 }
 
-/* A sample that claims a call stack of a million entries. */
+/* A sample claims a call stack of a million entries. */
 static void damaged_event_defines_outputs(void **state)
 {
 	struct spemu_perf_head_config config = {
@@ -400,7 +401,8 @@ static void damaged_event_defines_outputs(void **state)
 	struct spemu_perf_sample sample;
 	struct spemu_perf_head head;
 	int size = spemu_perf_put_head(image, SPEMU_PERF_HEAD_MAX, &head, &config);
-	/* type SAMPLE, misc 0, 16 bytes; then COMM, of 4 bytes: too few */
+	/* An event of type SAMPLE, misc 0, with 16 bytes. Then a COMM of 4 bytes, which is too
+	 * short. */
 	static const uint8_t events[] = {9, 0, 0, 0, 0, 0, 16, 0, 1, 2, 3, 4,
 	                                 5, 6, 7, 8, 3, 0, 0,  0, 0, 0, 4, 0};
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* RHJXHT: every cell of Tables D17-5, D17-6 and D17-7. A write causes each event with every
- * combination of the controls, and all three PMBSR_ELx and PMBPTR_EL1 are checked. */
+/* Test every cell of Tables D17-5, D17-6 and D17-7 (RHJXHT). A buffer write causes each event with
+ * every combination of the controls. The test checks all three PMBSR_ELx and PMBPTR_EL1. */
 #include "share.h"
 #include "spu_fixture.h"
 #include "spu/spu_object.h"
@@ -9,25 +9,26 @@
 #define S FIELD(PMBSR_EL1, S, 1)
 #define DL FIELD(PMBSR_EL1, DL, 1)
 #define SYNDROME UINT64_C(0x00fffffffc00ffff) /* MSS2, EC, MSS */
-#define OFFSET 3                              /* bytes of a record before its fault */
+/* Bytes of a record that are written before its fault. */
+#define OFFSET 3
 
-/* The ways to cause an event. */
+/* Ways to cause an event. */
 enum way {
-	BY_WRITE,       /* the host returns a fault for the write, at the first byte */
-	BY_PART,        /* the same inside the record */
+	BY_WRITE,       /* the host returns a fault for the first byte of a write */
+	BY_PART,        /* the host returns a fault inside the record */
 	BY_TRANSLATION, /* the host returns a fault for the translation */
-	BY_INJECTION,   /* a fault, inside the record */
+	BY_INJECTION,   /* a fault is injected inside the record */
 	BY_FULL,        /* the last record that fits */
-	BY_FULL_EARLY,  /* injected */
-	BY_NOT_ALLOWED, /* injected */
-	BY_BUFFER_SIZE, /* injected */
-	BY_IMPDEF,      /* injected */
-	BY_DISABLED,    /* the buffer is disabled with a sample in flight, by choice not allowed */
-	BY_NO_ROOM,     /* a pointer that RHXSYK forbids, by choice not allowed */
+	BY_FULL_EARLY,  /* a Buffer full event is injected */
+	BY_NOT_ALLOWED, /* an "access not allowed" event is injected */
+	BY_BUFFER_SIZE, /* a "buffer too large" event is injected */
+	BY_IMPDEF,      /* an IMPLEMENTATION DEFINED event is injected */
+	BY_DISABLED,    /* the buffer is disabled with a sample in flight; choice: not allowed */
+	BY_NO_ROOM,     /* the pointer violates RHXSYK; choice: not allowed */
 };
 
 struct event {
-	uint8_t table; /* 5, 6, 7 */
+	uint8_t table; /* table D17-5, 6 or 7 */
 	const char *column;
 	uint16_t ec;
 	uint8_t mss;
@@ -35,7 +36,7 @@ struct event {
 	uint8_t way;
 };
 
-/* The faults. Each is caused in the first four ways. */
+/* Faults. Each is caused in the first four ways. */
 static const struct event faults[] = {
         {5, "stage1", 0x24, 0x22, 1, 0}, {5, "stage1", 0x24, 0x23, 1, 0},
         {5, "stage1", 0x24, 0x24, 1, 0}, {5, "stage1", 0x24, 0x27, 1, 0},
@@ -80,14 +81,14 @@ static const char *const feature_sets[] = {
 };
 #define FEATURE_SETS (sizeof(feature_sets) / sizeof(*feature_sets))
 
-/* The raw controls. */
+/* The raw values of the controls. */
 struct controls {
 	unsigned security, eel2, pmsee, ee, e2pb;
 	unsigned scr_gpf, scr_ea, hcr_gpf, hcr_tea;
 };
 
 struct bench {
-	struct fixture f; /* first: the context of the host */
+	struct fixture f; /* first member: the context of the host points to it */
 	struct table table[3];
 	struct spemu_features features;
 	struct spemu_fault translation_fault;
@@ -116,12 +117,12 @@ static int translate(void *ctx, struct spemu_translation *result, struct spemu_f
 	return 0;
 }
 
-/* Return true if a Security state exists below EL3 and EL2 is enabled in it as requested. */
+/* Return true if the Security state exists below EL3 and EL2 can be enabled in it as requested. */
 static bool state_exists(const struct bench *b, const struct controls *c)
 {
 	bool rme = has(b, SPEMU_FEAT_RME), sel2 = has(b, SPEMU_FEAT_SEL2);
 
-	if (!has(b, SPEMU_EL3)) /* Non-secure, as these PEs are not SecureOnly */
+	if (!has(b, SPEMU_EL3)) /* Non-secure, because these PEs are not SecureOnly */
 		return c->security == SPEMU_SS_NON_SECURE && !c->eel2;
 	if (c->security == SPEMU_SS_REALM)
 		return rme && !c->eel2;
@@ -143,14 +144,15 @@ static uint64_t noise(struct bench *b)
 	       (SYNDROME | FIELD(PMBSR_EL1, COLL, 1) | FIELD(PMBSR_EL1, EA, 1) | DL);
 }
 
-/* Set everything that a fresh PE has. The PMBSR_ELx keep traces of earlier events, with S 0. */
+/* Apply the controls, and reset everything else. The PMBSR_ELx have traces of earlier events, with
+ * S 0. */
 static void apply(struct bench *b, const struct controls *c)
 {
 	struct fixture *f = &b->f;
 	uint64_t nspb = FIELD(MDCR_EL3, NSPBE, c->security == SPEMU_SS_REALM) |
 	                FIELD(MDCR_EL3, NSPB, c->security == SPEMU_SS_SECURE ? 1 : 3);
 
-	if (spemu_pe_set(f->pe, &(struct spemu_pe_state){.el = 3})) /* without EL3 */
+	if (spemu_pe_set(f->pe, &(struct spemu_pe_state){.el = 3})) /* EL3 does not exist */
 		at_el(f, 1);
 	set(f, SPEMU_REG_PMBLIMITR_EL1, 0);
 	set(f, SPEMU_REG_SCR_EL3,
@@ -171,12 +173,13 @@ static void apply(struct bench *b, const struct controls *c)
 	b->translation_fault.kind = 0;
 }
 
-/* Return the cell of the table, by the Effective values in which the tables are written. */
+/* Return the Exception level in the cell of the table. The tables are written with Effective
+ * values. */
 static unsigned expected_el(struct bench *b, const struct event *e, const struct controls *c)
 {
 	unsigned pmsee = has(b, SPEMU_EL3) ? c->pmsee : 1;
 	unsigned ee = el2_enabled(b, c) ? c->ee : 1;
-	unsigned e2pb = el2_enabled(b, c) ? c->e2pb : 3; /* the owner is EL1 */
+	unsigned e2pb = el2_enabled(b, c) ? c->e2pb : 3; /* EL1 owns */
 	const struct table *t = &b->table[e->table - 5];
 	const struct table_input inputs[3][5] = {
 	        {{"PMSEE", pmsee},
@@ -210,7 +213,7 @@ static struct spemu_fault fault_of(const struct event *e)
 	                            .dirty_bit = true};
 }
 
-/* MSS2 of Permission faults: bits that this PE has (D24.7.5). */
+/* Return MSS2 of a Permission fault: the bits that this PE has (D24.7.5). */
 static uint64_t mss2_of(const struct bench *b, const struct event *e)
 {
 	uint64_t mss2 = 0;
@@ -245,7 +248,8 @@ static void choose(struct bench *b, enum spemu_choice choice, unsigned option)
 	assert_int_equal(spemu_choice_set(b->f.pe, choice, option), SPEMU_OK);
 }
 
-/* Prepare the event. Return the other bits that it leaves in PMBSR_ELx, DL, and the pointer. */
+/* Prepare the event. Return the other bits that the event sets in PMBSR_ELx, for example DL. Store
+ * the expected pointer in *pointer. */
 static uint64_t prepare(struct bench *b, const struct event *e, enum way way, uint64_t *pointer)
 {
 	struct fixture *f = &b->f;
@@ -269,7 +273,7 @@ static uint64_t prepare(struct bench *b, const struct event *e, enum way way, ui
 		ptr = BUFFER_BASE + BUFFER_SIZE -
 		      (UINT64_C(1) << (reg(f, SPEMU_REG_PMSIDR_EL1) >> 12 & 15));
 		set(f, SPEMU_REG_PMBPTR_EL1, ptr);
-		*pointer = 0; /* just after the record, whatever its size */
+		*pointer = 0; /* after the record, whose size may be any */
 		return 0;
 	case BY_FULL_EARLY:
 		inject(b, SPEMU_INJECT_FULL, e);
@@ -323,7 +327,7 @@ static void check(struct bench *b, const struct event *e, enum way way, const st
 	uint64_t before[3], sets, pointer, written;
 
 	apply(b, c);
-	/* The decision alone. */
+	/* Check the decision alone. */
 	assert_int_equal(spemu__route_target_el(b->f.spu->pe, e->ec, e->mss), target);
 	sets = prepare(b, e, way, &pointer) | S | FIELD(PMBSR_EL1, EC, e->ec) | e->mss;
 	sets |= way == BY_IMPDEF ? FIELD(PMBSR_EL1, MSS2, 0x123456)
@@ -333,7 +337,7 @@ static void check(struct bench *b, const struct event *e, enum way way, const st
 	written = reg(&b->f, SPEMU_REG_PMBPTR_EL1);
 	provoke(b, way);
 	for (unsigned i = 0; i < 3; i++)
-		if (i + 1 == target) /* EA, COLL, and DL if it is not set, are unchanged */
+		if (i + 1 == target) /* EA and COLL do not change, nor does DL if it is not set */
 			before[i] = (before[i] & ~SYNDROME) | sets;
 	for (unsigned i = 0; i < 3; i++)
 		if (reg(&b->f, pmbsr[i]) != before[i])
@@ -351,8 +355,8 @@ static void check(struct bench *b, const struct event *e, enum way way, const st
 	b->checks++;
 }
 
-/* D17.3.7: a collision sets COLL of the PMBSR_ELx in the column of other events, and changes
- * nothing else. */
+/* D17.3.7: a collision sets COLL in the PMBSR_ELx that the column of other events gives, and
+ * changes nothing else. */
 static void collide(struct bench *b, const struct controls *c)
 {
 	static const enum spemu_reg registers[] = {SPEMU_REG_PMBSR_EL1, SPEMU_REG_PMBSR_EL2,
@@ -376,8 +380,8 @@ static void collide(struct bench *b, const struct controls *c)
 	                 SPEMU_OK);
 }
 
-/* Return the controls with the routing bits of the event's own table as in the combination. Bits of
- * the other table, which must not matter, are inverted. */
+/* Return the controls for an event. The routing bits of the table of the event are as in `c`. The
+ * routing bits of the other table must not matter, so they are inverted. */
 static struct controls controls_for(const struct bench *b, const struct controls *c,
                                     const struct event *e)
 {
@@ -424,7 +428,7 @@ static bool unpack(const struct bench *b, struct controls *c, unsigned n)
 	                       .hcr_gpf = n >> 10 & 1};
 	if (c->security == SPEMU_SS_ROOT || c->e2pb == 1 || !state_exists(b, c))
 		return false;
-	/* RES0 there: the same as another combination. */
+	/* The control is RES0, so this combination equals another one. */
 	if (!has(b, SPEMU_EL3) && (c->pmsee || c->scr_gpf))
 		return false;
 	if (!has(b, SPEMU_EL2) && (c->ee || c->e2pb || c->hcr_gpf))

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * RTSJRP, RYZJQX: every cell of Tables D17-8, D17-9 and D17-10 in the owning Security state; and
- * the parts of the rule without a table: outside of the owning Security state, and in Debug state.
+ * Test every cell of Tables D17-8, D17-9 and D17-10 in the owning Security state (RTSJRP, RYZJQX).
+ * Also test the parts of the rule without a table: outside the owning Security state, and in Debug
+ * state.
  */
 #include "share.h"
 #include "spu_fixture.h"
@@ -22,7 +23,7 @@ static const char *const feature_sets[] = {
 };
 #define FEATURE_SETS (sizeof(feature_sets) / sizeof(*feature_sets))
 
-/* The raw controls. */
+/* The raw values of the controls. */
 struct controls {
 	unsigned security, eel2, pmsee, ee2, ke2, ee1, ke1, tge;
 	unsigned s;     /* bit n: PMBSR_EL<n + 1>.S */
@@ -32,10 +33,10 @@ struct controls {
 };
 
 struct bench {
-	struct fixture f; /* first: the context of the host */
+	struct fixture f; /* first member: the context of the host points to it */
 	struct table table[3];
 	struct spemu_features features;
-	unsigned reported; /* by the callback */
+	unsigned reported; /* target that the callback reported last */
 	uint64_t checks;
 };
 
@@ -48,7 +49,7 @@ static void notify(void *ctx, unsigned target_el)
 {
 	struct bench *b = ctx;
 
-	assert_true(target_el != b->reported); /* only changes are reported */
+	assert_true(target_el != b->reported); /* the host is notified of changes only */
 	b->reported = target_el;
 }
 
@@ -58,8 +59,8 @@ static bool el2_enabled(const struct bench *b, const struct controls *c)
 	       (c->security != SPEMU_SS_SECURE || (has(b, SPEMU_FEAT_SEL2) && c->eel2));
 }
 
-/* Return true if the combination can exist. A control without its register or field is 0, and so is
- * EEL2 where it does not matter. */
+/* Return true if the combination can exist. A control whose register or field does not exist is 0.
+ * EEL2 is 0 if it does not matter. */
 static bool exists(const struct bench *b, const struct controls *c)
 {
 	bool rme = has(b, SPEMU_FEAT_RME), sel2 = has(b, SPEMU_FEAT_SEL2);
@@ -100,7 +101,7 @@ static void apply_events(struct bench *b, unsigned s)
 	set(&b->f, SPEMU_REG_PMBSR_EL3, s & 4 ? S : 0);
 }
 
-/* Return the row of the table of PMBSR_EL<el>, by the Effective values in which it is written. */
+/* Return the row in the table of PMBSR_EL<el>. The tables are written with Effective values. */
 static unsigned row_of(const struct bench *b, const struct controls *c, unsigned el)
 {
 	unsigned pmsee = has(b, SPEMU_EL3) ? c->pmsee : 1, row, matching;
@@ -128,7 +129,8 @@ static unsigned row_of(const struct bench *b, const struct controls *c, unsigned
 	return row;
 }
 
-/* Return the target Exception level of the exception of PMBSR_EL<el>.S, or 0 if it is not taken. */
+/* Check the Profiling exception of PMBSR_EL<el>.S. Return its target Exception level, or 0 if the
+ * exception is not taken. */
 static unsigned check_exception(struct bench *b, const struct controls *c, unsigned el)
 {
 	static const char *const column[] = {"EL0", "EL1", "EL2", "EL3"};
@@ -181,7 +183,7 @@ static void check_state(struct bench *b, const struct controls *c)
 	b->checks++;
 }
 
-/* Check every existing Exception level with either PSTATE.PM, also in Debug state. */
+/* Check every existing Exception level with both values of PSTATE.PM, also in Debug state. */
 static void check_states(struct bench *b, struct controls *c)
 {
 	for (c->el = 0; c->el < 4; c->el++) {
@@ -211,7 +213,8 @@ static void check_owners(struct bench *b, struct controls *c)
 		apply_owner(b, c);
 		for (c->s = 0; c->s < 8; c->s++) {
 			if (c->s & 6 && c->owner != c->security && c->s != 6)
-				continue; /* the S bits do not mix: once is enough */
+				/* The S bits are independent, so one combination is enough. */
+				continue;
 			apply_events(b, c->s);
 			check_states(b, c);
 		}
@@ -244,7 +247,7 @@ static void tables_d17_8_to_d17_10_signal_events(void **state)
 			                     .ke1 = n >> 10 & 1,
 			                     .tge = n >> 11};
 
-			/* 0b01 and 0b10 exist only with FEAT_NV. Otherwise they are reserved. */
+			/* EE 0b01 and 0b10 exist only with FEAT_NV. Otherwise they are reserved. */
 			if (!exists(&b, &c) ||
 			    (!has(&b, SPEMU_FEAT_NV) && (c.ee1 == 1 || c.ee1 == 2)))
 				continue;

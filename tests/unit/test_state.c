@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Properties of the whole object: cached decisions equal derived ones; save and load. */
+/* Test properties of the whole SPU: cached decisions equal decisions that are derived anew, and a
+ * saved SPU can be loaded. */
 #include "base/prng.h"
 #include "spu_fixture.h"
 #include "spu/spu_object.h"
 
-/* Make a random change by software or the PE. Return false if it was a sample. */
+/* Make a random change, as software or the PE could, or take a sample. */
 static void random_step(struct fixture *f, uint64_t *r)
 {
 	struct spemu_access_result result;
@@ -61,7 +62,8 @@ static void cached_state_equals_derived_state(void **state)
 		struct fixture f;
 
 		fixture_start(&f, sets[i % 4], NULL);
-		if (i >= 4) { /* open choices differ from one access to the next */
+		/* With random choices, decisions differ from one register access to the next. */
+		if (i >= 4) {
 			spemu_choice_set(f.pe, SPEMU_CHOICE_COUNT, SPEMU_CHOICE_RANDOM);
 			spemu_choice_set(f.pe, SPEMU_CHOICE_POINTER_RESTRICTION,
 			                 SPEMU_POINTER_RESTRICTION_BUFFER_FULL);
@@ -78,7 +80,7 @@ static void cached_state_equals_derived_state(void **state)
 		}
 		fixture_stop(&f);
 	}
-	assert_in_range(enabled, 2000, 198000); /* both answers were met */
+	assert_in_range(enabled, 2000, 198000); /* both decisions occurred */
 }
 
 static void save_load_save_gives_the_same_image(void **state)
@@ -107,7 +109,7 @@ static void save_load_save_gives_the_same_image(void **state)
 	free(second);
 }
 
-/* An object continues from an image as the original does, with jitter and a sample in flight. */
+/* An SPU that loaded an image continues like the original, with jitter and a sample in flight. */
 static void loaded_spu_continues_like_the_original(void **state)
 {
 	struct fixture a, b;
@@ -165,7 +167,8 @@ static void invalid_spu_image_changes_nothing(void **state)
 	fixture_stop(&f);
 }
 
-/* Check that an image with another beginning is refused, if enough of the beginning is present. */
+/* Check that an image whose first byte differs is refused. Before 16 bytes are present, the image
+ * counts as truncated. */
 static void what_begins_otherwise(int (*load)(void *, const void *, size_t), void *object,
                                   uint8_t *image, size_t size)
 {
@@ -197,7 +200,7 @@ static void invalid_image_headers_are_refused(void **state)
 	what_begins_otherwise(load_spu, f.spu, image, spemu_spu_save_size(false));
 	assert_int_equal(spemu_pe_save(f.pe, image, sizeof(image)), SPEMU_OK);
 	what_begins_otherwise(load_pe, f.pe, image, spemu_pe_save_size());
-	/* An image of a PE without choices ends after their number. */
+	/* An image of a PE that has no choices ends after the number of choices. */
 	image[spemu_pe_save_size() - SPEMU_CHOICE_COUNT * 9 - 4] = 0;
 	image[spemu_pe_save_size() - SPEMU_CHOICE_COUNT * 9 - 3] = 0;
 	assert_int_equal(
@@ -227,13 +230,13 @@ static void invalid_pe_image_changes_nothing(void **state)
 	image[8]++;
 	assert_int_equal(spemu_pe_load(pe, image, size), SPEMU_ERR_NOT_SUPPORTED);
 	image[8]--;
-	image[12]++; /* one register more than exist */
+	image[12]++; /* one register more than the PE has */
 	assert_int_equal(spemu_pe_load(pe, image, size), SPEMU_ERR_CORRUPT);
 	image[12]--;
-	image[16] ^= 0xff; /* an encoding that is not a register's */
+	image[16] ^= 0xff; /* not the encoding of a register */
 	assert_int_equal(spemu_pe_load(pe, image, size), SPEMU_ERR_CORRUPT);
 	image[16] ^= 0xff;
-	image[choices - 4 - 16] = 4; /* PSTATE.EL */
+	image[choices - 4 - 16] = 4; /* PSTATE.EL does not exist */
 	assert_int_equal(spemu_pe_load(pe, image, size), SPEMU_ERR_CORRUPT);
 	image[choices - 4 - 16] = before[choices - 4 - 16];
 	image[choices] ^= 0xff; /* a choice that does not exist */
@@ -245,7 +248,7 @@ static void invalid_pe_image_changes_nothing(void **state)
 	free(pe);
 }
 
-/* D1: an Exception level that does not exist, or that this PE does not implement. */
+/* D1: Exception levels that do not exist, or that this PE does not implement, are refused. */
 static void impossible_pe_states_are_refused(void **state)
 {
 	struct spemu_pe *pe = pe_make("v8.2" EL1_ONLY);
@@ -262,13 +265,14 @@ static void impossible_pe_states_are_refused(void **state)
 	free(pe);
 }
 
-/* A struct of the caller has a size: a smaller struct lacks the last members, which are 0. */
+/* Structs of the caller state their size. If a struct is smaller, it lacks the last members, which
+ * then count as 0. */
 static void smaller_structs_are_filled_with_zeros(void **state)
 {
 	struct spemu_pe_config pe_config = {.size = offsetof(struct spemu_pe_config, seed)};
 	struct spemu_spu_config config = {
 	        .size = offsetof(struct spemu_spu_config, samples_in_flight),
-	        .samples_in_flight = 17}; /* beyond the size: not read */
+	        .samples_in_flight = 17}; /* not read, because it is beyond the size */
 	struct spemu_spu_host host = {.size = offsetof(struct spemu_spu_host, pmbirq)};
 	void *memory = malloc(spemu_spu_size()), *pe_memory = malloc(spemu_pe_size());
 	struct spemu_pe *pe;
@@ -280,7 +284,7 @@ static void smaller_structs_are_filled_with_zeros(void **state)
 	assert_int_equal(spemu_spu_init(&spu, memory, spemu_spu_size(), pe, &config, &host),
 	                 SPEMU_OK);
 	assert_int_equal(spu->config.samples_in_flight, 1);
-	config.size = sizeof(config) + 1; /* from a later version: unknown requests */
+	config.size = sizeof(config) + 1; /* size of a later version with unknown members */
 	assert_int_equal(spemu_spu_init(&spu, memory, spemu_spu_size(), pe, &config, &host),
 	                 SPEMU_ERR_INVALID);
 	config.size = sizeof(config.size) - 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The image of an SPU, member by member: every possible value of a member is saved and loaded, and
- * an impossible value is refused.
+ * Test the image of an SPU, member by member. Every possible value of a member is saved and loaded,
+ * and an impossible value is refused.
  *
  * Arm ARM: DDI 0487 M.a, D17.7.4, D17.9
  */
@@ -255,7 +255,7 @@ static void same_strict(const struct strict *a, const struct strict *b)
 		same_range(&a->store[i], &b->store[i]);
 }
 
-/* Two objects and an image. Object a has everything that can be saved. */
+/* Two SPUs and an image. SPU a has everything that can be saved. */
 struct pair {
 	struct fixture a, b;
 	uint8_t image[16384];
@@ -280,7 +280,7 @@ static void pair_stop(struct pair *p)
 	free(p);
 }
 
-/* Load a's image into b. Return the status. */
+/* Save a, and load the image into b. Return the status. */
 static int moved(struct pair *p)
 {
 	assert_int_equal(spemu_spu_save(p->a.spu, p->image, sizeof(p->image)), SPEMU_OK);
@@ -311,7 +311,7 @@ static void every_member_is_saved_and_loaded(void **state)
 	pair_stop(p);
 }
 
-/* The save size is exactly the touched part of the image. Unused bytes are zeros. */
+/* Saving writes exactly as many bytes as the save size states. Unused bytes are zeros. */
 static void save_writes_exactly_the_image_size(void **state)
 {
 	struct pair *p = pair_start(SPEMU_IN_FLIGHT_MAX);
@@ -341,7 +341,8 @@ static void save_writes_exactly_the_image_size(void **state)
 	pair_stop(p);
 }
 
-/* Earlier contents of a list are not saved, neither after its end nor in unused entries. */
+/* Old contents of a list are not saved. Entries after the end of the list do not affect the
+ * image. */
 static void stale_list_entries_are_not_saved(void **state)
 {
 	struct pair *p = pair_start(SPEMU_IN_FLIGHT_MAX);
@@ -376,7 +377,8 @@ static void stale_list_entries_are_not_saved(void **state)
 	pair_stop(p);
 }
 
-/* Return the offset where the image of the present a differs from the last image in one byte. */
+/* Save a again, after one member has changed. Return the offset of the byte that changed in the
+ * image. */
 static size_t difference(struct pair *p)
 {
 	uint8_t before[sizeof(p->image)];
@@ -390,7 +392,8 @@ static size_t difference(struct pair *p)
 	return at;
 }
 
-/* Check the largest value of a byte of a valid image, and the next value. */
+/* Check that `value` at this offset of a valid image is accepted, and that the next greater value
+ * is refused. */
 static void most(struct pair *p, size_t at, uint8_t value)
 {
 	uint8_t before = p->image[at];
@@ -434,7 +437,7 @@ static void impossible_buffer_values_are_refused(void **state)
 	pair_stop(p);
 }
 
-/* Each injection is checked. An injection that counts down needs a count. */
+/* Every injection of an image is checked. An injection that counts records must have a count. */
 static void impossible_injections_are_refused(void **state)
 {
 	struct pair *p = pair_start(SPEMU_IN_FLIGHT_MAX);
@@ -459,7 +462,7 @@ static void impossible_injections_are_refused(void **state)
 		assert_int_equal(moved(p), SPEMU_OK);
 		s->injection[i] = before;
 	}
-	/* An injection that is not present is not checked. */
+	/* An injection beyond the number of injections is not checked. */
 	s->injections--;
 	s->injection[s->injections].rule.kind = SPEMU_INJECT_COLLISION + 1;
 	assert_int_equal(moved(p), SPEMU_OK);
@@ -511,7 +514,8 @@ static void impossible_strict_mode_values_are_refused(void **state)
 	pair_stop(p);
 }
 
-/* Records have 1 byte to the maximum, and together no more than fit. */
+/* A record in the queue has at least 1 byte and at most the maximum. Together the records must fit
+ * into the queue. */
 static void impossible_record_queues_are_refused(void **state)
 {
 	struct pair *p = pair_start(SPEMU_IN_FLIGHT_MAX);
@@ -543,7 +547,7 @@ static void impossible_record_queues_are_refused(void **state)
 	pair_stop(p);
 }
 
-/* Slots that this implementation does not have are not in flight. */
+/* Samples in slots that the SPU does not have are dropped. */
 static void slots_beyond_configuration_are_dropped(void **state)
 {
 	enum { FEW = 2 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* D17.9: the time of effects, for every seed. Whatever may differ does differ between seeds. */
+/* Test when effects become visible, for every seed (D17.9). Effects that may differ must differ
+ * between seeds. */
 #include "spu/spu_object.h"
 #include "strict_fixture.h"
 
@@ -7,7 +8,8 @@
 #define FEATURES "v8.7" EL1_ONLY
 #define LIMIT (BUFFER_BASE + BUFFER_SIZE)
 
-/* Run to the next sample, a load with so many more packets. */
+/* Run to the next sample and finish it. The sample is a load whose record has as many additional
+ * packets as given. */
 static void sample_of(struct strict_fixture *m, uint64_t pc, unsigned packets)
 {
 	struct spemu_op op = an_op(SPEMU_OP_LOAD);
@@ -20,8 +22,8 @@ static void sample_of(struct strict_fixture *m, uint64_t pc, unsigned packets)
 	assert_int_equal(spemu_spu_sample_end(m->f.spu, NULL, &op), SPEMU_OK);
 }
 
-/* INDWCG, RPVRNK, IWZSLB: the old or the new value before a Context synchronization event, the new
- * value after it. */
+/* INDWCG, RPVRNK, IWZSLB: before a Context synchronization event the SPU may use the old or the new
+ * value. After the event it uses the new value. */
 static void indwcg_direct_write_is_visible_after_synchronization(void **state)
 {
 	unsigned early = 0;
@@ -55,8 +57,8 @@ static void indwcg_direct_write_is_visible_after_synchronization(void **state)
 	assert_in_range(early, 1, 2 * SEEDS - 1);
 }
 
-/* A write to a register that is never delayed does not make other writes visible, nor undo writes
- * by the SPU. */
+/* A write to a register that is never delayed does not make other writes visible. It does not undo
+ * writes by the SPU either. */
 static void registers_without_delay_are_visible_at_once(void **state)
 {
 	(void)state;
@@ -76,7 +78,8 @@ static void registers_without_delay_are_visible_at_once(void **state)
 	}
 }
 
-/* A change without another Exception level, Execution state or Debug state synchronizes nothing. */
+/* A change of PSTATE that leaves the Exception level, Execution state and Debug state as they are
+ * synchronizes nothing. */
 static void pstate_synchronizes_nothing(void **state)
 {
 	unsigned late = 0;
@@ -95,7 +98,8 @@ static void pstate_synchronizes_nothing(void **state)
 	assert_in_range(late, 1, SEEDS);
 }
 
-/* IRRBSZ, RTRDTK, IMLGHW: memory after ISB, PSB, DSB; registers after ISB, PSB, ISB. */
+/* IRRBSZ, RTRDTK, IMLGHW: ISB, PSB, DSB complete the records in memory. ISB, PSB, ISB complete the
+ * registers. */
 static void irrbsz_barriers_complete_records(void **state)
 {
 	unsigned early = 0, early_psb = 0;
@@ -132,9 +136,9 @@ static void irrbsz_barriers_complete_records(void **state)
 }
 
 /*
- * The same for operations in flight, in as many slots, when software synchronizes them: they come
- * before it, and the PSB covers them. Whichever ends first, nothing is left in flight for the
- * disabled buffer.
+ * Software synchronizes while two operations are in flight in two slots. The operations come before
+ * the PSB in program order, so the PSB covers them. Whichever ends first, nothing is in flight when
+ * the buffer is disabled.
  */
 static void barriers_cover_operations_in_flight(void **state)
 {
@@ -175,7 +179,8 @@ static void barriers_cover_operations_in_flight(void **state)
 		}
 }
 
-/* IVKDVF: a PSB without a Context synchronization event may cover nothing, and is reported. */
+/* IVKDVF: a PSB that does not follow a Context synchronization event may cover nothing. It is
+ * reported. */
 static void ivkdvf_psb_without_synchronization_is_reported(void **state)
 {
 	unsigned whole = 0;
@@ -197,7 +202,8 @@ static void ivkdvf_psb_without_synchronization_is_reported(void **state)
 	assert_in_range(whole, 1, SEEDS - 1);
 }
 
-/* IMLGHW: operations that a PSB has synchronized neither change nor see a later direct write. */
+/* IMLGHW: operations that a PSB has synchronized do not use a later direct write, and do not change
+ * the register afterwards. */
 static void imlghw_psb_orders_later_direct_writes(void **state)
 {
 	(void)state;
@@ -223,7 +229,7 @@ static void imlghw_psb_orders_later_direct_writes(void **state)
 	}
 }
 
-/* IMLGHW: an unsynchronized read gives the old or the new value. */
+/* IMLGHW: a read that is not synchronized gives the old or the new value. */
 static void imlghw_unsynchronized_read_is_old_or_new(void **state)
 {
 	unsigned old = 0, new = 0;
@@ -255,8 +261,8 @@ static void imlghw_unsynchronized_read_is_old_or_new(void **state)
 	assert_in_range(new, SEEDS, 3 * SEEDS);
 }
 
-/* The old value of an early read is the last synchronized one. It includes the records forced by a
- * PSB, whatever is pending after it. */
+/* The old value of an early read is the last synchronized value. It includes all records that a PSB
+ * has forced, whatever is pending since. */
 static void early_read_gives_last_synchronized_value(void **state)
 {
 	unsigned old = 0;
@@ -285,10 +291,11 @@ static void early_read_gives_last_synchronized_value(void **state)
 		}
 		strict_stop(&m);
 	}
-	assert_in_range(old, SEEDS, 3 * SEEDS); /* of 4 */
+	assert_in_range(old, SEEDS, 3 * SEEDS); /* of 4 reads for each seed */
 }
 
-/* Without synchronization the old value is the value before all records, however many they are. */
+/* Without synchronization, the old value is the value before all records, however many there
+ * are. */
 static void early_read_skips_pending_records(void **state)
 {
 	unsigned old = 0;
@@ -312,8 +319,8 @@ static void early_read_skips_pending_records(void **state)
 	assert_in_range(old, 1, SEEDS - 1);
 }
 
-/* RPVRNK: while the buffer is disabled and that is synchronized, no profiling operation reads its
- * registers, forced or not. */
+/* RPVRNK: once software has disabled the buffer and synchronized that, no profiling operation reads
+ * the registers of the buffer, whether forced or not. */
 static void rpvrnk_disabled_buffer_may_be_programmed(void **state)
 {
 	(void)state;
@@ -332,7 +339,7 @@ static void rpvrnk_disabled_buffer_may_be_programmed(void **state)
 	}
 }
 
-/* Records of different sizes, from operations of different Exception levels, keep their order. */
+/* Pending records of different sizes keep their order. */
 static void pending_records_keep_their_order(void **state)
 {
 	(void)state;
@@ -360,7 +367,7 @@ static void pending_records_keep_their_order(void **state)
 	}
 }
 
-/* INRNSL: a record of a later operation overwrites data that the PE stored before a DSB. */
+/* INRNSL: the record of a later operation overwrites data that the PE stored before a DSB. */
 static void inrnsl_record_overwrites_earlier_store(void **state)
 {
 	(void)state;
@@ -379,7 +386,7 @@ static void inrnsl_record_overwrites_earlier_store(void **state)
 	}
 }
 
-/* Pending records are bounded in number and bytes, and time alone completes them. */
+/* The number and the size of pending records are bounded, and time alone completes them. */
 static void pending_records_are_bounded(void **state)
 {
 	(void)state;
@@ -401,7 +408,7 @@ static void pending_records_are_bounded(void **state)
 	}
 }
 
-/* RSXWCP in its usual form: the buffer is disabled before the records are written. */
+/* RSXWCP in its usual form: software disables the buffer before the records are written. */
 static void rsxwcp_buffer_disabled_before_records_loses_them(void **state)
 {
 	unsigned lost = 0;
@@ -429,7 +436,8 @@ static void rsxwcp_buffer_disabled_before_records_loses_them(void **state)
 	assert_in_range(lost, SEEDS / 2, SEEDS);
 }
 
-/* In plain mode nothing is pending and there is no diagnostic of D17.9, whatever software does. */
+/* In plain mode nothing is pending, and no diagnostic of D17.9 is reported, whatever software
+ * does. */
 static void plain_mode_reports_nothing(void **state)
 {
 	struct strict_fixture m;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* D17.3.7 and D17.9: when software can read the SPU's writes to PMBSR_ELx, by their cause, for
- * every seed. */
+/* Test when software can read the SPU's writes to PMBSR_ELx, by their cause and for every seed
+ * (D17.3.7, D17.9). */
 #include <spemu/choices.h>
 #include "strict_fixture.h"
 
@@ -26,7 +26,7 @@ static void collide(struct strict_fixture *m)
 	assert_int_equal(spemu_spu_sample_end(m->f.spu, NULL, &op), SPEMU_OK);
 }
 
-/* RLTMKQ: after a Context synchronization event COLL is read as 1, with no PSB. */
+/* RLTMKQ: after a Context synchronization event COLL reads as 1, even without a PSB. */
 static void rltmkq_coll_is_visible_without_psb(void **state)
 {
 	unsigned early = 0;
@@ -38,11 +38,12 @@ static void rltmkq_coll_is_visible_without_psb(void **state)
 
 		strict_begin(&m, seed);
 		collide(&m);
-		early += !(MRS(&m, PMBSR_EL1) & coll); /* no event in between */
+		early += !(MRS(&m, PMBSR_EL1) & coll); /* no synchronization event in between */
 		assert_true(reported(&m, "register-read-unsynchronized"));
 		strict_stop(&m);
 
-		/* A write to PMBSR_EL1 is not visible yet when the operation collides. */
+		/* Software has written PMBSR_EL1, and the write is not visible yet when the
+		 * operation collides. */
 		for (unsigned written = 0; written < 2; written++) {
 			strict_begin(&m, seed);
 			if (written)
@@ -57,8 +58,8 @@ static void rltmkq_coll_is_visible_without_psb(void **state)
 	assert_in_range(early, 16, 48);
 }
 
-/* IMLGHW: an External abort on the write of a record is not in PMBSR_EL1 for certain before a DSB
- * has completed the write; an MMU fault is. */
+/* IMLGHW: PMBSR_EL1 shows an MMU fault once the record is forced. It shows an External abort on the
+ * write for certain only after a DSB has completed the write. */
 static void imlghw_abort_is_visible_only_after_dsb(void **state)
 {
 	static const struct {
@@ -113,8 +114,9 @@ static void imlghw_abort_is_visible_only_after_dsb(void **state)
 }
 
 /*
- * What software writes after a sample is read; what the SPU writes is read early, each register by
- * itself, and so is an abort on a write that comes after software's.
+ * A register that software writes after a sample can be read. A register that the SPU writes is
+ * read too early. Each register counts separately. An abort on a write that is made after
+ * software's write to the status is also read too early.
  */
 static void early_reads_apply_to_each_register_alone(void **state)
 {
@@ -155,8 +157,8 @@ static void early_reads_apply_to_each_register_alone(void **state)
 	assert_in_range(aborts_later, 1, 2 * 16 - 1);
 }
 
-/* The same fault twice: its cause persists if software has cleared the first, and not if its host
- * has. */
+/* The same fault occurs again. If software has cleared the first one, the diagnostic reports that
+ * the cause persists. If the host has cleared it, there is no diagnostic. */
 static void persisting_fault_is_reported_unless_host_cleared_it(void **state)
 {
 	(void)state;
@@ -186,8 +188,8 @@ static void persisting_fault_is_reported_unless_host_cleared_it(void **state)
 	}
 }
 
-/* IMLGHW: the DSB that waits for records is one for loads and stores; one for stores alone leaves
- * them pending. */
+/* IMLGHW: software has to use a DSB for loads and stores to wait for records. A DSB for stores
+ * alone leaves them pending. */
 static void imlghw_dsb_st_leaves_records_pending(void **state)
 {
 	unsigned pending = 0;
@@ -217,8 +219,9 @@ static void imlghw_dsb_st_leaves_records_pending(void **state)
 }
 
 /*
- * RNXPMV: after software has written S, has read it as 1, or has executed the PSB that synchronizes
- * its cause, the exception is taken by the next instruction after a Context synchronization event.
+ * RNXPMV: three actions of software order the exception: it writes S, it reads S as 1, or it
+ * executes the PSB that synchronizes the cause. After the next Context synchronization event, the
+ * next instruction takes the exception.
  */
 static void rnxpmv_exception_is_taken_after_synchronization(void **state)
 {
@@ -261,8 +264,8 @@ static void rnxpmv_exception_is_taken_after_synchronization(void **state)
 	assert_in_range(seen, 1, 63);
 }
 
-/* RTRDTK: a DSB completes what a PSB before it has forced; of later records it says nothing, and
- * few are written. */
+/* RTRDTK: a DSB completes the records that a preceding PSB has forced. Later records may remain
+ * incomplete: with only a few seeds, the DSB completes all records. */
 static void rtrdtk_dsb_completes_records_forced_by_psb(void **state)
 {
 	unsigned all = 0;
@@ -285,8 +288,8 @@ static void rtrdtk_dsb_completes_records_forced_by_psb(void **state)
 	assert_in_range(all, 0, 6);
 }
 
-/* RPVRNK: after an event has stopped profiling, no operation reads the buffer's registers until
- * software clears S. */
+/* RPVRNK: after an event has stopped profiling, no operation reads the registers of the buffer
+ * until software clears S. */
 static void rpvrnk_stopped_buffer_may_be_programmed(void **state)
 {
 	(void)state;
@@ -308,8 +311,8 @@ static void rpvrnk_stopped_buffer_may_be_programmed(void **state)
 	}
 }
 
-/* Strict mode ends with the record that fills the buffer: the interrupt is pending, and nothing is
- * sampled any more. */
+/* Strict mode ends while the record that fills the buffer is pending. The interrupt is then
+ * asserted, and nothing more is sampled. */
 static void leaving_strict_mode_with_full_buffer_interrupts(void **state)
 {
 	(void)state;

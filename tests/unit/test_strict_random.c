@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* D17.9: random software in strict mode. Fully synchronized software sees plain mode; saving and
- * loading. */
+/* Test random software in strict mode (D17.9). Software that synchronizes everything sees the same
+ * results as in plain mode. Strict mode can be saved and loaded. */
 #include "base/prng.h"
 #include "spu/spu_object.h"
 #include "strict_fixture.h"
@@ -9,7 +9,7 @@
 #define FEATURES "v8.7" EL1_ONLY
 #define LIMIT (BUFFER_BASE + BUFFER_SIZE)
 
-/* Run a session that synchronizes everything, the same for the same r. */
+/* Run a random session that synchronizes everything. The same r gives the same session. */
 static void random_session(struct strict_fixture *m, uint64_t *r)
 {
 	uint64_t pages = 1 + prng_next(r) % 4;
@@ -27,10 +27,11 @@ static void random_session(struct strict_fixture *m, uint64_t *r)
 	MSR(m, PMSCR_EL1, E1SPE | E0SPE);
 	ISB(m);
 	at_el(&m->f, (unsigned)(prng_next(r) & 1));
-	/* One less than fit: an event in the middle stops plain mode earlier than strict mode. */
+	/* Take one sample less than fit. An event in the middle would stop plain mode earlier than
+	 * strict mode. */
 	for (unsigned i = 0; i < samples; i++)
 		assert_true(strict_sample(m, 0x4000 + (prng_next(r) & 0xffff)) >= 0);
-	if (prng_next(r) & 1) { /* now and then exactly full at the end */
+	if (prng_next(r) & 1) { /* in half of the sessions the buffer is exactly full at the end */
 		for (unsigned i = samples; i < pages * 64; i++)
 			assert_true(strict_sample(m, 0x8000 + i) >= 0);
 		spemu_spu_drain(m->f.spu);
@@ -42,7 +43,8 @@ static void random_session(struct strict_fixture *m, uint64_t *r)
 }
 
 /*
- * Everything is synchronized: the same records and registers as in plain mode, and no diagnostic.
+ * If everything is synchronized, records and registers are the same as in plain mode, and there is
+ * no diagnostic.
  */
 static void synchronized_software_sees_plain_mode(void **state)
 {
@@ -73,7 +75,7 @@ static void synchronized_software_sees_plain_mode(void **state)
 	}
 }
 
-/* Write to memory that is everywhere. One page in eight faults. */
+/* Accept a write at any address. One page in eight causes a fault. */
 static int write_anywhere(void *ctx, struct spemu_fault *fault,
                           const struct spemu_buffer_write *access, const void *data, size_t size)
 {
@@ -86,7 +88,7 @@ static int write_anywhere(void *ctx, struct spemu_fault *fault,
 	return 1;
 }
 
-/* Make a random step of software, right or wrong. */
+/* Make a random step of software, which may be right or wrong. */
 static void random_step(struct strict_fixture *m, uint64_t *r, unsigned *begun)
 {
 	static const uint32_t written[] = {
@@ -136,7 +138,7 @@ static void random_step(struct strict_fixture *m, uint64_t *r, unsigned *begun)
 	}
 }
 
-/* Whatever software does, no sample is lost track of, and cached state follows the rules. */
+/* Whatever software does, every sample has an outcome, and cached state follows the rules. */
 static void random_software_loses_no_sample(void **state)
 {
 	unsigned begun_in_all = 0;
@@ -151,7 +153,8 @@ static void random_software_loses_no_sample(void **state)
 		m.f.spu->host.buffer_write = write_anywhere;
 		if (seed & 1)
 			spemu_choice_set(m.f.pe, SPEMU_CHOICE_COUNT, SPEMU_CHOICE_RANDOM);
-		/* Not the option that acts as disabled, which the decision itself does not show. */
+		/* The option as-disabled is not tested, because the decision itself does not show
+		 * the effect of the option. */
 		spemu_choice_set(m.f.pe, SPEMU_CHOICE_POINTER_RESTRICTION,
 		                 SPEMU_POINTER_RESTRICTION_BUFFER_FULL);
 		for (unsigned n = 0; n < 3000; n++) {
@@ -169,7 +172,8 @@ static void random_software_loses_no_sample(void **state)
 	assert_in_range(begun_in_all, 1000, 90000);
 }
 
-/* The same calls with the same seed for two objects. One of them is saved and loaded on the way. */
+/* Two SPUs with the same seed receive the same calls. One of them gets its state by loading an
+ * image. */
 static void strict_mode_is_saved_and_loaded(void **state)
 {
 	struct fixture_image image;
@@ -212,7 +216,7 @@ static void strict_mode_is_saved_and_loaded(void **state)
 	}
 }
 
-/* A damaged image of strict mode changes nothing. */
+/* A damaged image of strict mode is refused and changes nothing. */
 static void invalid_strict_images_change_nothing(void **state)
 {
 	struct strict_fixture m;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The memory state of strict mode: written bytes that no DSB has completed, and translations that
- * changed.
+ * Test what strict mode remembers about memory: bytes that were written and that no DSB has
+ * completed, and translations that changed.
  *
  * Arm ARM: DDI 0487 M.a, D17.9 (IPDDCL, IWZSLB: what software has to synchronize)
  */
@@ -19,7 +19,8 @@ static void written(struct strict_fixture *m, uint64_t address, uint16_t size, u
 	spemu__strict_written(strict_of(m->f.spu), &record, address);
 }
 
-/* Records that follow each other are one range, unless one of them is further on its way. */
+/* Records that follow each other become one range, unless they are at different stages on their way
+ * to memory. */
 static void adjacent_records_merge_into_one_range(void **state)
 {
 	struct strict_fixture m;
@@ -36,7 +37,7 @@ static void adjacent_records_merge_into_one_range(void **state)
 	assert_int_equal(s->ranges, 2);
 	assert_true(s->range[1].address == AT + 96 && s->range[1].size == 64);
 	assert_int_equal(s->range[1].stage, STAGE_ORDERED);
-	written(&m, AT + 161, 8, STAGE_ORDERED); /* a byte between them */
+	written(&m, AT + 161, 8, STAGE_ORDERED); /* one byte lies between the two */
 	assert_int_equal(s->ranges, 3);
 	strict_stop(&m);
 }
@@ -61,13 +62,14 @@ static void oldest_range_is_forgotten(void **state)
 	strict_stop(&m);
 }
 
-/* A record over, or next to, what was changed and not maintained since. */
+/* A record is reported if its memory had a change of translation without maintenance since. A
+ * change next to the record is not reported. */
 static void record_over_unmaintained_change_is_reported(void **state)
 {
 	static const struct {
 		int64_t from;
 		uint64_t size;
-		bool stale; /* of a record of 64 bytes at AT */
+		bool stale; /* expected for a record of 64 bytes at AT */
 	} rows[] = {{-1, 1, false}, {-1, 2, true},  {0, 1, true},     {63, 1, true},
 	            {64, 1, false}, {64, 9, false}, {-64, 64, false}, {-64, 65, true}};
 
@@ -94,7 +96,7 @@ static bool meet(uint64_t a, uint64_t a_size, uint64_t b, uint64_t b_size)
 	return begin < end;
 }
 
-/* A read of memory that a record was or will be written to is reported, and no other. */
+/* A read is reported if it includes memory to which a record was written or will be written. */
 static void read_of_pending_record_is_reported(void **state)
 {
 	const uint64_t places[] = {0, 1, 63, 64, 65, 127, 128, 129, 200};
@@ -107,7 +109,7 @@ static void read_of_pending_record_is_reported(void **state)
 				uint64_t from = AT + places[i];
 
 				strict_start(&m, FEATURES, 1, false);
-				if (queued) { /* 64 bytes that are still to be written */
+				if (queued) { /* 64 bytes are still to be written */
 					set(&m.f, SPEMU_REG_PMBPTR_EL1, AT + 64);
 					strict_of(m.f.spu)->queued = 1;
 					strict_of(m.f.spu)->queued_bytes = 64;
@@ -122,8 +124,8 @@ static void read_of_pending_record_is_reported(void **state)
 			}
 }
 
-/* Of more changes than are remembered the oldest goes; maintenance of all of it makes one
- * forgotten. */
+/* If there are more changes than strict mode remembers, it forgets the oldest. It also forgets a
+ * change after maintenance of the whole range. */
 static void oldest_translation_change_is_forgotten(void **state)
 {
 	struct strict_fixture m;
@@ -140,14 +142,15 @@ static void oldest_translation_change_is_forgotten(void **state)
 		assert_true(s->change[i].address == AT + (i + 2) * 0x10000);
 		assert_true(s->change[i].size == 0x1000 * (i + 3));
 	}
-	/* A byte too late, a byte too short, exactly. */
+	/* The maintenance begins a byte too late, ends a byte too early, and then covers the range
+	 * exactly. */
 	spemu_spu_report_memory(m.f.spu, SPEMU_TRANSLATION_MAINTAINED, AT + 0x30001, 0x4000);
 	spemu_spu_report_memory(m.f.spu, SPEMU_TRANSLATION_MAINTAINED, AT + 0x30000, 0x4000 - 1);
 	assert_int_equal(s->changes, STRICT_CHANGES);
 	spemu_spu_report_memory(m.f.spu, SPEMU_TRANSLATION_MAINTAINED, AT + 0x30000, 0x4000);
 	assert_int_equal(s->changes, STRICT_CHANGES - 1);
 	assert_true(s->change[0].address == AT + 0x20000 && s->change[1].address == AT + 0x40000);
-	/* More than one of them. */
+	/* The maintenance covers more than one change. */
 	spemu_spu_report_memory(m.f.spu, SPEMU_TRANSLATION_MAINTAINED, AT + 0x3ffff, 0x20000);
 	assert_int_equal(s->changes, 1);
 	assert_true(s->change[0].address == AT + 0x20000);
@@ -156,7 +159,7 @@ static void oldest_translation_change_is_forgotten(void **state)
 	strict_stop(&m);
 }
 
-/* Changes are reported where they meet what is left of the buffer, while it is in use. */
+/* While the buffer is in use, a change is reported if it affects the unused part of the buffer. */
 static void translation_change_of_buffer_in_use_is_reported(void **state)
 {
 	const uint64_t from[] = {BUFFER_BASE - 0x1000, BUFFER_BASE, AT - 1, AT, LIMIT - 1, LIMIT};
@@ -179,8 +182,8 @@ static void translation_change_of_buffer_in_use_is_reported(void **state)
 		}
 }
 
-/* A record meets a store that no DSB came after before its operation finished, and no other
- * (INRNSL). */
+/* INRNSL: a record over a store is reported, unless a DSB came after the store and before the
+ * operation of the record finished. */
 static void inrnsl_record_over_store_without_dsb_is_reported(void **state)
 {
 	enum { NO_DSB, DSB_ST, DSB_ALL, DSB_LATE };
@@ -212,7 +215,8 @@ static void inrnsl_record_over_store_without_dsb_is_reported(void **state)
 			}
 }
 
-/* Software writes where a record is, or is to come, that no DSB has completed. */
+/* A store is reported if a pending record was written there or will be written there, and no DSB
+ * has completed the record. */
 static void store_over_pending_record_is_reported(void **state)
 {
 	const uint64_t places[] = {0, 1, 63, 64, 65, 127, 128, 129, 200};
@@ -240,8 +244,9 @@ static void store_over_pending_record_is_reported(void **state)
 			}
 }
 
-/* Four stores are remembered; what goes on where the latest ended is a part of it; the oldest goes,
- * also for a record that waits. Nothing is remembered in plain mode, or of no bytes. */
+/* Strict mode remembers four stores. A store that continues at the end of the latest one becomes a
+ * part of it. A fifth store replaces the oldest, also for a record that is waiting. In plain mode,
+ * and for 0 bytes, nothing is remembered. */
 static void four_latest_stores_are_remembered(void **state)
 {
 	(void)state;

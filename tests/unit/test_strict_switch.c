@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Strict mode, bit by bit: the registers that select the buffer's owner and the translation of its
- * addresses, which must not change before records are forced to the buffer; and the calls at which
- * software's writes may become visible.
+ * Test strict mode bit by bit. Some registers select the owner of the buffer and the translation of
+ * its addresses. They must not change before records are forced to the buffer. Also test at which
+ * calls the writes of software may become visible.
  *
  * Arm ARM: DDI 0487 M.a, IPDDCL, D17.9, D24.2 (SCR_EL3, HCR_EL2, SCTLR_ELx), D24.3 (MDCR_ELx)
  */
@@ -17,7 +17,8 @@
 #define ENABLED "regime-switched-while-enabled"
 #define BIT(n) (UINT64_C(1) << (n))
 
-/* The owner of the buffer in Non-secure state, and the translation of its addresses. */
+/* Non-secure state owns the buffer. The worlds differ in the owning Exception level and in the
+ * translation of addresses. */
 enum world { EL1_STAGE_1, EL1_STAGE_2, EL1_PHYSICAL, EL2_ALONE, EL2_HOST, WORLDS };
 #define ALL ((1 << WORLDS) - 1)
 static const uint64_t hcr_el2[WORLDS] = {[EL1_STAGE_2] = BIT(0), [EL2_HOST] = BIT(34)};
@@ -27,8 +28,9 @@ static const uint64_t hcr_el2[WORLDS] = {[EL1_STAGE_2] = BIT(0), [EL2_HOST] = BI
 #define EL1_ANY (EL1_VIRTUAL | 1 << EL1_PHYSICAL)
 #define EL2_ANY (1 << EL2_ALONE | 1 << EL2_HOST)
 
-/* A register, its bits that matter in some worlds, and the diagnostics: with a record in flight,
- * and without one while the buffer is enabled. */
+/* The bits of a register that matter in some worlds. `name` is the diagnostic of a change while a
+ * record is in flight, and `enabled` is the diagnostic without a record while the buffer is
+ * enabled. */
 static const struct row {
 	enum spemu_reg reg;
 	unsigned worlds;
@@ -41,13 +43,13 @@ static const struct row {
         {SPEMU_REG_TTBR1_EL1, EL1_ANY, UINT64_MAX, CONTEXT, NULL},
         {SPEMU_REG_TTBR0_EL2, EL2_ANY, UINT64_MAX, CONTEXT, NULL},
         {SPEMU_REG_TTBR1_EL2, 1 << EL2_HOST, UINT64_MAX, CONTEXT, NULL},
-        /* NS and NSE. EEL2 belongs to Secure state. */
+        /* NS and NSE matter. EEL2 has an effect in Secure state only. */
         {SPEMU_REG_SCR_EL3, ALL, BIT(0) | BIT(62), REGIME, NULL},
-        /* VM, DC, TGE, E2H: for EL1&0 all of them, for EL2 those that select its regime. */
+        /* VM, DC, TGE and E2H all matter if EL1 owns. If EL2 owns, only E2H selects its regime. */
         {SPEMU_REG_HCR_EL2, EL1_ANY, BIT(0) | BIT(12) | BIT(27) | BIT(34), REGIME, ENABLED},
         {SPEMU_REG_HCR_EL2, EL2_ANY, BIT(34), REGIME, ENABLED},
-        /* E2PB, from 0b11 and from 0b00 (0b01 is reserved, and counts as 0b00 by the choice here);
-         * NSPBE, NSPB from {0, 0b11}: bit [0] only traps. */
+        /* E2PB changes from 0b11 and from 0b00; the reserved value 0b01 counts as 0b00 by the
+         * choice made here. NSPBE and NSPB change from {0, 0b11}; bit [0] of NSPB only traps. */
         {SPEMU_REG_MDCR_EL2, EL1_ANY, BIT(13), REGIME, ENABLED},
         {SPEMU_REG_MDCR_EL2, EL2_ANY, BIT(13), REGIME, ENABLED},
         {SPEMU_REG_MDCR_EL3, ALL, BIT(11) | BIT(13), REGIME, ENABLED},
@@ -57,7 +59,7 @@ static const struct row {
         {SPEMU_REG_TCR_EL2, EL2_ANY, UINT64_MAX, REGIME, NULL},
         {SPEMU_REG_VTCR_EL2, 1 << EL1_STAGE_2, UINT64_MAX, REGIME, ENABLED},
         {SPEMU_REG_VTTBR_EL2, 1 << EL1_STAGE_2, UINT64_MAX, REGIME, ENABLED},
-        {SPEMU_REG_MAIR_EL1, 0, 0, NULL, NULL}, /* memory attributes only */
+        {SPEMU_REG_MAIR_EL1, 0, 0, NULL, NULL}, /* attributes of memory alone */
 };
 
 static void enter_world(struct strict_fixture *m, enum world world)
@@ -71,7 +73,7 @@ static void enter_world(struct strict_fixture *m, enum world world)
 	set(&m->f, SPEMU_REG_SCR_EL3, FIELD(SCR_EL3, NS, 1));
 	/* Non-secure state owns the buffer. */
 	set(&m->f, SPEMU_REG_MDCR_EL3, FIELD(MDCR_EL3, NSPB, 3));
-	/* The owner in it is EL1 or EL2. */
+	/* EL1 or EL2 owns the buffer. */
 	set(&m->f, SPEMU_REG_MDCR_EL2, el2 ? 0 : NAMED(MDCR_EL2, E2PB, EL1));
 	set(&m->f, SPEMU_REG_HCR_EL2, hcr_el2[world]);
 	set(&m->f, SPEMU_REG_PMSCR_EL2, world == EL1_PHYSICAL ? BIT(SPEMU_PMSCR_EL2_EnVM_LSB) : 0);
@@ -83,7 +85,8 @@ static void enter_world(struct strict_fixture *m, enum world world)
 	set(&m->f, SPEMU_REG_PMSCR_EL1, E1SPE);
 }
 
-/* Return the diagnostic of a change of one bit, with a record in flight or without, or NULL. */
+/* Return the diagnostic that a change of one bit causes, with or without a record in flight, or
+ * NULL if there is none. */
 static const char *diagnostic_of_change(enum spemu_reg which, unsigned bit, enum world world,
                                         bool in_flight, bool *exists)
 {
@@ -141,8 +144,8 @@ static void each_context_and_regime_bit_is_checked_in_flight(void **state)
 	assert_true(bits > 400);
 }
 
-/* RTDHBH: the buffer is off after its E was cleared and that is synchronized, while stopped, in
- * Discard mode, and in another Security state. */
+/* RTDHBH: the buffer is disabled if E was cleared and synchronized, while profiling is stopped, in
+ * Discard mode, and in another Security state. Registers of the regime may then change. */
 static void rtdhbh_disabled_buffer_may_change_regime(void **state)
 {
 	static const struct {
@@ -177,7 +180,8 @@ static void rtdhbh_disabled_buffer_may_change_regime(void **state)
 	}
 }
 
-/* D17.4.1: a diagnostic shows the PMSCR_ELx that enables profiling here. */
+/* D17.4.1: a diagnostic shows the PMSCR_ELx that enables profiling at the current Exception
+ * level. */
 static void diagnostic_shows_the_enabling_pmscr(void **state)
 {
 	static const struct {
@@ -207,20 +211,21 @@ static void diagnostic_shows_the_enabling_pmscr(void **state)
 		m.diagnostics = 0;
 		set(&m.f, SPEMU_REG_CONTEXTIDR_EL1, 1);
 		assert_int_equal(m.diagnostics, 1);
-		assert_int_equal(d->values, 3); /* the register, PMBLIMITR_EL1, and PMSCR_ELx */
+		assert_int_equal(d->values, 3); /* the changed register, PMBLIMITR_EL1, PMSCR_ELx */
 		assert_string_equal(d->value[2].name, seen_at[i].name);
 		strict_stop(&m);
 	}
 }
 
 /*
- * IPDDCL: a guest of a host at EL2 writes CONTEXTIDR_EL1, which the host's records do not contain.
+ * IPDDCL: a guest of a host at EL2 may change CONTEXTIDR_EL1, because the records of the host do
+ * not contain it.
  */
 static void ipddcl_context_of_unprofiled_guest_may_change(void **state)
 {
 	static const struct {
 		enum spemu_reg reg;
-		unsigned diagnostics; /* with a PMSCR_EL1 that enables nothing */
+		unsigned diagnostics; /* number if the guest is not profiled */
 	} contexts[] = {{SPEMU_REG_CONTEXTIDR_EL1, 0}, {SPEMU_REG_CONTEXTIDR_EL2, 1}};
 
 	(void)state;
@@ -241,7 +246,8 @@ static void ipddcl_context_of_unprofiled_guest_may_change(void **state)
 	}
 }
 
-/* INDWCG: S may be cleared before a write to either register of the buffer is visible. */
+/* INDWCG: if software clears S before a write to a register of the buffer is visible, this is
+ * reported. The registers are PMBPTR_EL1 and PMBLIMITR_EL1. */
 static void indwcg_status_cleared_before_pointers_is_reported(void **state)
 {
 	static const struct {
@@ -262,7 +268,7 @@ static void indwcg_status_cleared_before_pointers_is_reported(void **state)
 
 		strict_start(&m, FEATURES, 1, false);
 		strict_program(&m, BUFFER_BASE, LIMIT);
-		/* An event that software has seen. */
+		/* An event has occurred, and software has seen it. */
 		set(&m.f, SPEMU_REG_PMBSR_EL1, FIELD(PMBSR_EL1, S, 1));
 		ISB(&m);
 		m.diagnostics = 0;
@@ -276,7 +282,8 @@ static void indwcg_status_cleared_before_pointers_is_reported(void **state)
 	}
 }
 
-/* A field of arch/sysreg.txt with a list of values gets a value that is not in the list. */
+/* For each field that lists its values in arch/sysreg.txt, write all values. Those that are not in
+ * the list must be reported. */
 static void each_reserved_field_value_is_reported(void **state)
 {
 	unsigned fields = 0;
@@ -347,7 +354,8 @@ static void one_call(struct strict_fixture *m, enum call call)
 	}
 }
 
-/* IBCDNC: a direct write may become visible at any time before a Context synchronization event. */
+/* IBCDNC: a direct write may become visible at any time before a Context synchronization event, at
+ * any call. */
 static void ibcdnc_direct_write_may_be_visible_at_any_call(void **state)
 {
 	(void)state;
@@ -377,8 +385,8 @@ static void ibcdnc_direct_write_may_be_visible_at_any_call(void **state)
 	}
 }
 
-/* RHXSYK: profiling becomes enabled by a Context synchronization event, here an exception return.
- * The rules apply to the register values after it, whatever they were before. */
+/* RHXSYK: a Context synchronization event enables profiling, here an exception return. The rules
+ * apply to the values that registers have after the event, whatever they had before. */
 static void rhxsyk_rules_apply_to_values_after_synchronization(void **state)
 {
 	(void)state;
@@ -401,8 +409,8 @@ static void rhxsyk_rules_apply_to_values_after_synchronization(void **state)
 	}
 }
 
-/* A write that becomes visible at once is checked at once, as is a write that is visible after
- * synchronization. */
+/* A write that becomes visible at once is checked at once. Other writes are checked when they
+ * become visible. */
 static void write_is_checked_when_visible(void **state)
 {
 	unsigned at_once = 0;
@@ -422,7 +430,7 @@ static void write_is_checked_when_visible(void **state)
 		assert_true(reported(&m, "interval-zero"));
 		strict_stop(&m);
 	}
-	assert_in_range(at_once, 4, 32); /* one in four */
+	assert_in_range(at_once, 4, 32); /* one in four writes */
 }
 
 /* Rules are checked again after a register has changed, and not before. */
@@ -450,8 +458,8 @@ static void rules_are_rechecked_only_after_a_change(void **state)
 	strict_stop(&m);
 }
 
-/* PMSCR_EL2.{E2SPE, E0HSPE} are RES0 while EL2 does not own the buffer. A write by the host then
- * does not restore the earlier values of software. */
+/* PMSCR_EL2.{E2SPE, E0HSPE} are RES0 while EL2 does not own the buffer. If the host writes the
+ * register then, earlier values that software wrote to these bits are dropped. */
 static void host_write_drops_res0_bits_of_software(void **state)
 {
 	struct strict_fixture m;
@@ -471,8 +479,8 @@ static void host_write_drops_res0_bits_of_software(void **state)
 	strict_stop(&m);
 }
 
-/* The same before software's write is visible: bits that are RES0 at the host's write stay
- * software's, as in plain mode. */
+/* If the write of software is not visible yet when the host writes, bits that are RES0 at that time
+ * keep the value of software, as in plain mode. */
 static void host_write_keeps_pending_software_bits(void **state)
 {
 	(void)state;
@@ -493,7 +501,8 @@ static void host_write_keeps_pending_software_bits(void **state)
 }
 
 /*
- * RPVRNK: until a PSB has forced a record, E has software's value or the last synchronized value.
+ * RPVRNK: until a PSB has forced the record, E may have the value that software wrote or the last
+ * synchronized value.
  */
 static void rpvrnk_buffer_programmed_before_psb_is_reported_unless_off(void **state)
 {

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tables D17-1, D17-2 and D17-4 against the model: every combination of the control fields, at
- * every Exception level and Security state, for the relevant feature sets. The tables are complete
- * and without overlap.
+ * Compare the model with Tables D17-1, D17-2 and D17-4: every combination of the control fields, at
+ * every Exception level and Security state, for the relevant feature sets. Every combination must
+ * match exactly one row.
  */
 #include "spu_fixture.h"
 #include "table.h"
 
 static const char *const feature_sets[] = {
-        "v8.2",                      /* no Secure EL2, no Realms */
+        "v8.2",                      /* neither Secure EL2 nor Realms */
         "v8.4",                      /* Secure EL2 */
-        "v9.2",                      /* Realms, Secure state */
+        "v9.2",                      /* Realms and Secure state */
         "v9.6",                      /* FEAT_SPE_EXC, FEAT_SPE_nVM */
         "v9.6,-FEAT_SEL2",           /* Realms without Secure state */
         "v8.4,-FEAT_VHE,-FEAT_E2H0", /* no EL2&0 */
-        "v8.4,-EL2",                 /* EL3 and EL1 */
+        "v8.4,-EL2",                 /* only EL3 and EL1 */
 };
 #define FEATURE_SETS (sizeof(feature_sets) / sizeof(*feature_sets))
 
-/* One combination of the controls, raw and as the tables use them: Effective. */
+/* One combination of the raw controls, and whether EL2 is enabled. */
 struct controls {
 	unsigned nse, ns, eel2, nspbe, nspb, e2pb, tge, e2h, enable, pmscr, s;
 	bool el2_enabled;
@@ -29,7 +29,8 @@ static bool has(const struct spemu_features *set, enum spemu_feature f)
 	return spemu_has(set, f);
 }
 
-/* Unpack the bits of n into fields. Return false for combinations that no PE below EL3 can have. */
+/* Unpack the bits of n into the controls. Return false for combinations that are impossible below
+ * EL3 or in no table. */
 static bool unpack(struct controls *c, const struct spemu_features *set, uint32_t n)
 {
 	bool rme = has(set, SPEMU_FEAT_RME), sel2 = has(set, SPEMU_FEAT_SEL2);
@@ -40,11 +41,11 @@ static bool unpack(struct controls *c, const struct spemu_features *set, uint32_
 	c->enable = n >> 10 & 1, c->s = n >> 11 & 1, c->pmscr = n >> 12 & 15;
 	if ((!rme && (c->nse || c->nspbe)) || (!sel2 && c->eel2) ||
 	    (!has(set, SPEMU_FEAT_VHE) && c->e2h) || (!has(set, SPEMU_EL2) && (c->tge || c->e2pb)))
-		return false; /* RES0 there: the same as another combination */
+		return false; /* the field is RES0, so this equals another combination */
 	if ((c->nse && !c->ns) || (!c->ns && !secure))
 		return false;
 	c->el2_enabled = has(set, SPEMU_EL2) && (c->ns || c->eel2);
-	return c->e2pb != 1; /* reserved: in no table */
+	return c->e2pb != 1; /* 0b01 is reserved and in no table */
 }
 
 static void apply(struct fixture *f, const struct controls *c)
@@ -62,8 +63,8 @@ static void apply(struct fixture *f, const struct controls *c)
 	set(f, SPEMU_REG_PMBSR_EL1, FIELD(PMBSR_EL1, S, c->s));
 }
 
-/* A cell of Table D17-1 with the values of PMSCR_EL2.{E2SPE, E0HSPE} and PMSCR_EL1.{E1SPE,
- * E0SPE}. */
+/* Return true if a cell of Table D17-1 enables profiling with the given PMSCR_EL2.{E2SPE, E0HSPE}
+ * and PMSCR_EL1.{E1SPE, E0SPE}. */
 static bool cell_enables(const char *cell, const struct controls *c)
 {
 	if (strcmp(cell, "E2SPE") == 0)
@@ -78,12 +79,12 @@ static bool cell_enables(const char *cell, const struct controls *c)
 	return false;
 }
 
-/* Return the cell. The table leaves EL2 open only where EEL2 is 0 in Secure state; elsewhere EL2
- * exists. */
+/* Return the cell of Table D17-1, or NULL if no row matches. The table considers a PE without EL2
+ * only in Secure state with EEL2 0. In other rows EL2 exists. */
 static const char *d17_1_cell(const struct table *t, const struct controls *c, unsigned el,
                               bool have_el2)
 {
-	/* Without EL2 the owner is EL1 (RKFMHR), as with E2PB 0b11, and TGE is Effectively 0. */
+	/* Without EL2 the owner is EL1 (RKFMHR), as with E2PB 0b11. TGE is then Effectively 0. */
 	const struct table_input inputs[] = {
 	        {"NSE", c->nse},   {"NS", c->ns},     {"NSPBE", c->nspbe},
 	        {"NSPB", c->nspb}, {"EEL2", c->eel2}, {"E2PB", have_el2 ? c->e2pb : 3},
@@ -127,7 +128,8 @@ static void table_d17_1_profiling_enabled(void **state)
 				                 live && cell_enables(cell, &c));
 				cells++;
 				if (spemu_pe_set(f.pe, &(struct spemu_pe_state){.el = (uint8_t)el}))
-					continue; /* "n/a": the PE has no such Exception level */
+					/* "n/a": the PE does not have this Exception level. */
+					continue;
 				assert_int_equal(spemu_spu_ops_until_sample(f.spu) != UINT64_MAX,
 				                 live && cell_enables(cell, &c));
 			}
@@ -170,8 +172,8 @@ static void table_d17_4_owning_regime(void **state)
 
 			if (!unpack(&c, &fs, n) || c.tge || !has(&fs, SPEMU_EL2))
 				continue;
-			/* Reserved (the table's last row), or an owner in one of the other two
-			 * states. */
+			/* Leave out the reserved value, which is the last row of the table, and an
+			 * owner in another Security state. */
 			if ((c.nspbe && !(c.nspb & 2)) || c.nspbe != c.nse)
 				continue;
 			apply(&f, &c);

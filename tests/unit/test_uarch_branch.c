@@ -24,7 +24,8 @@ static unsigned branch(struct machine *m, uint64_t pc, uint32_t flags, bool take
 	return wrong;
 }
 
-/* Return the mispredictions among the last `counted` of `total` outcomes of one branch. */
+/* Run one branch `total` times. Return the number of mispredictions among the last `counted`
+ * executions. */
 static unsigned outcomes(struct machine *m, unsigned total, unsigned counted,
                          bool (*taken)(unsigned i))
 {
@@ -56,7 +57,7 @@ static bool alternating(unsigned i)
 	return i % 2;
 }
 
-/* A loop of eight iterations: within the history of 13 outcomes. */
+/* The branch of a loop of eight iterations, which fits into a history of 13 outcomes. */
 static bool loop_of_eight(unsigned i)
 {
 	return i % 8 != 7;
@@ -91,7 +92,8 @@ static void first_predictions_are_not_taken(void **state)
 
 	(void)state;
 	machine_start(&m, 1);
-	/* a two-bit counter from zero: at the latest the third time in a row is right */
+	/* A two-bit counter starts at 0, so the third prediction for a taken branch is right at the
+	 * latest. */
 	assert_int_equal(branch(&m, 0x4000, CONDITIONAL, true, 0x3000), 1);
 	branch(&m, 0x4000, CONDITIONAL, true, 0x3000);
 	assert_int_equal(branch(&m, 0x4000, CONDITIONAL, true, 0x3000), 0);
@@ -105,7 +107,8 @@ static void random_branches_mispredict_half_the_time(void **state)
 
 	(void)state;
 	machine_start(&m, 1);
-	/* 20000 fair coins: the standard deviation is 71, five of them are 354 */
+	/* 20000 fair coin tosses have a standard deviation of 71. Five standard deviations are
+	 * 354. */
 	unsigned wrong = outcomes(&m, 20000, 20000, random_outcome);
 
 	assert_in_range(wrong, 10000 - 354, 10000 + 354);
@@ -129,26 +132,28 @@ static void returns_are_predicted_by_return_stack(void **state)
 
 	(void)state;
 	machine_start(&m, 1);
-	/* one function, called from ever new places: only a stack can predict its return */
+	/* A function is called from a new place each time, so only a stack can predict its
+	 * return. */
 	for (unsigned i = 0; i < 100; i++) {
 		uint64_t call = 0x1000 + 16 * i;
 
 		assert_int_equal(branch(&m, call, CALL, true, 0x8000), 0);
 		assert_int_equal(branch(&m, 0x8010, RETURN, true, call + 4), 0);
 	}
-	/* nested as deep as the stack: all are right */
+	/* Calls as deep as the stack: all returns are predicted. */
 	unsigned depth = m.profile.ras_entries;
 
 	for (unsigned i = 0; i < depth; i++)
 		branch(&m, 0x1000 + 16 * i, CALL, true, 0x8000);
 	for (unsigned i = depth; i-- > 0;)
 		assert_int_equal(branch(&m, 0x8010, RETURN, true, 0x1004 + 16 * i), 0);
-	/* five deeper: the five outermost returns are lost, the others are right */
+	/* Five calls deeper: the five outermost returns are mispredicted, and the others are
+	 * right. */
 	for (unsigned i = 0; i < depth + 5; i++)
 		branch(&m, 0x1000 + 16 * i, CALL, true, 0x8000);
 	for (unsigned i = depth + 5; i-- > 0;)
 		assert_int_equal(branch(&m, 0x8010, RETURN, true, 0x1004 + 16 * i), i < 5);
-	/* not the caller: longjmp() */
+	/* A return that does not go to the caller, as in longjmp(). */
 	branch(&m, 0x1000, CALL, true, 0x8000);
 	assert_int_equal(branch(&m, 0x8010, RETURN, true, 0x7777000), 1);
 	machine_stop(&m);
@@ -160,7 +165,7 @@ static void indirect_calls_push_and_predict(void **state)
 
 	(void)state;
 	machine_start(&m, 1);
-	assert_int_equal(branch(&m, 0x1000, INDIRECT | CALL, true, 0x8000), 1); /* never seen */
+	assert_int_equal(branch(&m, 0x1000, INDIRECT | CALL, true, 0x8000), 1); /* a new call */
 	assert_int_equal(branch(&m, 0x8010, RETURN, true, 0x1004), 0);
 	for (unsigned i = 0; i < 20; i++) {
 		assert_int_equal(branch(&m, 0x1000, INDIRECT | CALL, true, 0x8000), 0);
@@ -177,7 +182,8 @@ static void indirect_targets_follow_the_path(void **state)
 
 	(void)state;
 	machine_start(&m, 1);
-	/* an interpreter's dispatch that runs the same six operations again and again */
+	/* The indirect branch of an interpreter that runs the same six operations again and
+	 * again. */
 	for (unsigned i = 0; i < 600; i++) {
 		unsigned miss = branch(&m, 0x1000, INDIRECT, true, targets[i % 6]);
 
@@ -185,7 +191,7 @@ static void indirect_targets_follow_the_path(void **state)
 			wrong += miss;
 	}
 	assert_int_equal(wrong, 0);
-	/* a new target cannot be right */
+	/* The first execution with a new target is always mispredicted. */
 	for (unsigned i = 0; i < 50; i++)
 		assert_int_equal(branch(&m, 0x1000, INDIRECT, true, 0x100000 + 64 * i), 1);
 	machine_stop(&m);
@@ -202,7 +208,7 @@ static void result_argument_is_optional(void **state)
 	machine_stop(&m);
 }
 
-/* Targets 512 MB apart are different paths to the next indirect branch. */
+/* Two targets that are 512 MB apart are different paths for the next indirect branch. */
 static void path_distinguishes_far_targets(void **state)
 {
 	struct machine m;

@@ -40,7 +40,7 @@ static void first_access_comes_from_memory_then_l1(void **state)
 	machine_stop(&m);
 }
 
-/* Count the loads of an array, line by line, that each level supplies. */
+/* Load an array, one word of each line, and count the loads that each level supplies. */
 static void sweep(struct machine *m, uint64_t base, unsigned lines, unsigned count[])
 {
 	memset(count, 0, UARCH_SRC_COUNT * sizeof(count[0]));
@@ -50,7 +50,8 @@ static void sweep(struct machine *m, uint64_t base, unsigned lines, unsigned cou
 
 static void array_stays_in_the_level_that_holds_it(void **state)
 {
-	/* A cyclic sweep with least-recently-used replacement: everything hits, or nothing. */
+	/* In a cyclic sweep with least-recently-used replacement, either all loads hit a level or
+	 * none does. */
 	static const struct {
 		unsigned lines;
 		enum uarch_source source;
@@ -100,7 +101,8 @@ static void unsampled_and_sampled_accesses_change_the_same_state(void **state)
 	machine_stop(&b);
 }
 
-/* 40 pages of 4 KB, of which the TLBs hold 20, form one page of 2 MB. */
+/* 40 pages of 4 KB do not fit into the TLBs, which have 20 entries. In one page of 2 MB they need
+ * one entry. */
 static void huge_page_is_walked_once(void **state)
 {
 	struct uarch_profile p;
@@ -122,7 +124,7 @@ static void huge_page_is_walked_once(void **state)
 
 static void set_holds_its_ways_and_evicts_the_oldest(void **state)
 {
-	const uint64_t stride = 16 * LINE; /* the sets of L1: all lines are in set 0 */
+	const uint64_t stride = 16 * LINE; /* 16 sets: all lines are in set 0 of L1 */
 	struct machine m;
 
 	(void)state;
@@ -131,8 +133,8 @@ static void set_holds_its_ways_and_evicts_the_oldest(void **state)
 		load(&m, 0, i * stride);
 	for (unsigned i = 0; i < 4; i++)
 		assert_source(load(&m, 0, i * stride), UARCH_SRC_L1);
-	load(&m, 0, 0);          /* 1 is the oldest now */
-	load(&m, 0, 4 * stride); /* takes its place */
+	load(&m, 0, 0);          /* line 1 is now the oldest */
+	load(&m, 0, 4 * stride); /* replaces line 1 */
 	assert_source(load(&m, 0, 0), UARCH_SRC_L1);
 	assert_source(load(&m, 0, 2 * stride), UARCH_SRC_L1);
 	assert_source(load(&m, 0, 3 * stride), UARCH_SRC_L1);
@@ -162,13 +164,14 @@ static void access_across_lines_and_pages_counts_all(void **state)
 
 	assert_int_equal(r.accesses, 2);
 	assert_int_equal(r.latency, 202);
-	assert_int_equal(r.translation_latency, 90); /* two walks, one after the other */
+	assert_int_equal(r.translation_latency, 90); /* two page table walks, one after the other */
 	assert_true(r.events & EV(MISALIGNED));
 	assert_source(load(&m, 0, 0x1fc0), UARCH_SRC_L1);
 	assert_source(load(&m, 0, 0x2000), UARCH_SRC_L1);
 
 	/*
-	 * misaligned for its size, but in one line; two lines, but no more than needed (D17.6.4.6)
+	 * Neither a misaligned access within one line nor an access to no more lines than necessary
+	 * has the event (D17.6.4.6).
 	 */
 	assert_false(touch(&m, 0, 0x2001, 4, UARCH_LOAD).events & EV(MISALIGNED));
 	r = touch(&m, 0, 0x2000, 128, UARCH_LOAD);
@@ -180,7 +183,8 @@ static void access_across_lines_and_pages_counts_all(void **state)
 
 static void tlb_reach_is_its_number_of_entries(void **state)
 {
-	/* one line a page, in different sets of the caches, so that only translation differs */
+	/* Load one line of each page, in different sets of the caches, so that only the translation
+	 * differs. */
 	static const struct {
 		unsigned pages;
 		uint32_t cycles;
@@ -217,7 +221,7 @@ static void stores_have_no_load_events(void **state)
 	            (EV(L1D_ACCESS) | EV(L1D_REFILL) | EV(LLC_ACCESS) | EV(LLC_MISS) |
 	             EV(TLB_ACCESS) | EV(TLB_WALK)));
 	assert_true(store(&m, 0, 0x5000).events == (EV(L1D_ACCESS) | EV(TLB_ACCESS)));
-	/* only read, then written: exclusive becomes modified without a request */
+	/* A line that was read is exclusive. A store makes it modified without a request. */
 	load(&m, 0, 0x6000);
 	assert_true(store(&m, 0, 0x6000).events == (EV(L1D_ACCESS) | EV(TLB_ACCESS)));
 	machine_stop(&m);
@@ -232,7 +236,7 @@ static void shared_written_line_snoops_modified_data(void **state)
 	store(&m, 0, 0x8000);
 	for (unsigned i = 0; i < 50; i++) {
 		unsigned reader = 1 - i % 2;
-		/* the two use different words of the line: false sharing */
+		/* The two cores use different words of the line (false sharing). */
 		struct uarch_result r = load(&m, reader, 0x8000 + 8 * reader);
 
 		assert_source(r, UARCH_SRC_PEER);
@@ -240,7 +244,7 @@ static void shared_written_line_snoops_modified_data(void **state)
 		assert_true(r.events & EV(DATA_SNOOPED));
 		assert_true(r.events & EV(CACHE_DATA_MODIFIED));
 		assert_true(r.events & EV(L1D_REFILL));
-		/* shared now: a write asks the other core to give it up */
+		/* Both cores now share the line, so a store requests it from the other core. */
 		r = store(&m, reader, 0x8000 + 8 * reader);
 		assert_true(r.events & EV(LLC_ACCESS));
 		assert_false(r.events & (EV(DATA_SNOOPED) | EV(L1D_REFILL)));
@@ -272,26 +276,27 @@ static void readers_share_without_snoops(void **state)
 
 	(void)state;
 	machine_start(&m, 3);
-	load(&m, 0, 0x8000); /* exclusive, clean */
+	load(&m, 0, 0x8000); /* core 0 has the line exclusive and clean */
 	struct uarch_result r = load(&m, 1, 0x8000);
 
 	assert_source(r, UARCH_SRC_PEER);
 	assert_true(r.events & EV(DATA_SNOOPED));
 	assert_false(r.events & EV(CACHE_DATA_MODIFIED));
-	r = load(&m, 2, 0x8000); /* nobody owns it any more */
+	r = load(&m, 2, 0x8000); /* no core owns the line now */
 	assert_source(r, UARCH_SRC_LLC);
 	assert_false(r.events & EV(DATA_SNOOPED));
 	for (unsigned round = 0; round < 3; round++)
 		for (unsigned core = 0; core < 3; core++)
 			assert_source(load(&m, core, 0x8000), UARCH_SRC_L1);
-	/* one core writes: the others have lost the line */
+	/* A store by one core removes the line from the other cores. */
 	store(&m, 0, 0x8000);
 	assert_source(load(&m, 1, 0x8000), UARCH_SRC_PEER);
 	assert_source(load(&m, 2, 0x8000), UARCH_SRC_LLC);
 	machine_stop(&m);
 }
 
-/* Load four lines of the L2 set of line 0. In the last level all but one are in other sets. */
+/* Load four lines of the L2 set that contains line 0. In the last level, only one of them is in the
+ * set of line 0. */
 static void push_line_0_out_of_l2(struct machine *m, unsigned core, bool keep_in_l1)
 {
 	for (unsigned i = 1; i <= 4; i++) {
@@ -374,7 +379,8 @@ static void last_level_includes_the_others(void **state)
 	machine_profile(&p);
 	p.llc = (struct uarch_level){512, 2, 30}; /* 256 sets */
 	machine_start_with(&m, &p, 2, 1);
-	/* three lines of one set of the last level; the sets of L1 and L2 have four ways */
+	/* The three lines are in one set of the last level, which has two ways. The sets of L1 and
+	 * L2 have four ways. */
 	for (unsigned i = 0; i < 3; i++)
 		load(&m, 0, (uint64_t)i * 256 * LINE);
 	assert_source(load(&m, 0, 2 * 256 * LINE), UARCH_SRC_L1);
@@ -389,10 +395,11 @@ static void l2_remembers_lines_modified_in_l1(void **state)
 
 	(void)state;
 	machine_start(&m, 2);
-	load(&m, 0, 0);  /* exclusive in both */
-	store(&m, 0, 0); /* modified in L1 alone */
+	load(&m, 0, 0);  /* exclusive in L1 and L2 */
+	store(&m, 0, 0); /* modified in L1 only */
 	for (unsigned i = 1; i <= 4; i++)
-		load(&m, 0, (uint64_t)i * 16 * LINE); /* pushed out of L1; L2 has more sets */
+		/* Evicts line 0 from L1 but not from L2, which has more sets. */
+		load(&m, 0, (uint64_t)i * 16 * LINE);
 	struct uarch_result r = load(&m, 1, 0);
 
 	assert_source(r, UARCH_SRC_PEER);
@@ -400,7 +407,7 @@ static void l2_remembers_lines_modified_in_l1(void **state)
 	machine_stop(&m);
 }
 
-/* A line that was only read, pushed out of L1 and read again from L2, is still unmodified. */
+/* A line that was only read remains unmodified when L1 evicts it and refills it from L2. */
 static void clean_line_refilled_from_l2_stays_clean(void **state)
 {
 	struct machine m;
@@ -415,8 +422,9 @@ static void clean_line_refilled_from_l2_stays_clean(void **state)
 	machine_stop(&m);
 }
 
-/* L2 may have lost a line, or its right to write it, to another core when L1 is filled from it:
- * then L1 has nothing. A line that is exclusive in L2 may be modified in L1. */
+/* When L1 is filled from L2, another core may already have taken the line from L2, or the right to
+ * write the line. L1 then does not get the line. A line that is exclusive in L2 may be modified in
+ * L1. */
 static void l1_has_no_more_rights_than_l2(void **state)
 {
 	const uint64_t line = 0x8000 / LINE;
@@ -445,7 +453,7 @@ static void l1_has_no_more_rights_than_l2(void **state)
 	}
 }
 
-/* Independent of the number of cores. */
+/* This does not depend on the number of cores. */
 static void line_without_sharers_is_exclusive_again(void **state)
 {
 	struct uarch_profile p;
@@ -505,11 +513,16 @@ static size_t cache_size(struct uarch_level level)
 }
 
 /*
- * Each part of a core and of the shared memory begins at a multiple of 64: a word for each line or
- * page and for each set, but L1 has two words for each line and 32 bytes for each set, and L2 half
- * a word more for each line; a word for each store, two if loads read the store buffer; a byte for
- * each counter, two words for each indirect target, an entry for each instruction with a stride,
- * 512 for prefetched lines; a pointer for each core, a byte for each set, two words for each line.
+ * Each table of a core and of the shared memory begins at a multiple of 64 bytes.
+ *
+ * Tables of a core: a word for each line of a cache, each page of a TLB and each set. L1 has two
+ * words for each line and 32 bytes for each set instead. L2 has half a word more for each line.
+ * Each store has one word, or two if loads read the store buffer. Each counter of the branch
+ * predictor has a byte and each indirect target two words. The prefetcher has an entry for each
+ * instruction with a stride, and 256 entries for prefetched lines.
+ *
+ * Shared tables: a pointer for each core, and two page tables. The last level has two words for
+ * each line, and a word and a byte for each set.
  */
 static void memory_size_is_the_sum_of_tables(void **state)
 {
@@ -556,7 +569,8 @@ static void memory_size_is_the_sum_of_tables(void **state)
 	}
 }
 
-/* uarch_access() takes 1 to 65536 bytes. 0 counts as 1, and more as 65536. */
+/* uarch_access() accepts sizes from 1 to 65536 bytes. It treats 0 as 1 and larger sizes as
+ * 65536. */
 static void access_sizes_are_clamped(void **state)
 {
 	static const struct {

@@ -12,7 +12,8 @@
 
 #define LATENCIES (SPEMU_OPV_TOTAL_LATENCY | SPEMU_OPV_ISSUE_LATENCY)
 
-/* Start with a different number of cycles for each class, so that a mix-up shows. */
+/* Start with a different number of cycles for each class, so that the test detects a wrong
+ * class. */
 static void start(struct machine *m)
 {
 	struct uarch_profile p;
@@ -66,7 +67,7 @@ static void load_has_source_and_three_latencies(void **state)
 	assert_int_equal(op.valid,
 	                 LATENCIES | SPEMU_OPV_TRANSLATION_LATENCY | SPEMU_OPV_DATA_SOURCE);
 	assert_true(op.events & EV(L1D_REFILL));
-	/* the SPU sets bits 0, 1 and 6 */
+	/* The SPU sets these events (bits 0, 1 and 6), not the model. */
 	assert_false(op.events & (EV(EXCEPTION) | EV(RETIRED) | EV(NOT_TAKEN)));
 
 	r = load(&m, 0, 0x9000);
@@ -94,10 +95,10 @@ static void store_has_no_source(void **state)
 	assert_int_equal(op.valid, LATENCIES | SPEMU_OPV_TRANSLATION_LATENCY);
 	assert_int_equal(op.total_latency, 1000 + 45 + 11);
 	r = store(&m, 0, 0x9000);
-	op = complete(&m, 0xc8027c20, &r); /* stxr w2, x0, [x1]: and its status */
+	op = complete(&m, 0xc8027c20, &r); /* stxr w2, x0, [x1] has a status */
 	assert_int_equal(op.total_latency, 1000 + 11 + 3);
 	r = store(&m, 0, 0x9000);
-	op = complete(&m, 0xf822b020, &r); /* st64bv x2, x0, [x1]: likewise (D17.6.4.4) */
+	op = complete(&m, 0xf822b020, &r); /* st64bv x2, x0, [x1] too (D17.6.4.4) */
 	assert_int_equal(op.total_latency, 1000 + 11 + 3);
 	r = store(&m, 0, 0x9000);
 	op = complete(&m, 0xf83f9020, &r); /* st64b x0, [x1] */
@@ -116,7 +117,7 @@ static void unperformed_access_has_no_translation_latency(void **state)
 
 	assert_int_equal(op.valid, LATENCIES);
 	assert_true(op.events == 0);
-	op = complete(&m, 0xc8027c20, &r); /* a store-exclusive that failed */
+	op = complete(&m, 0xc8027c20, &r); /* a Store-Exclusive that failed */
 	assert_int_equal(op.valid, LATENCIES);
 	machine_stop(&m);
 }
@@ -135,7 +136,7 @@ static void parts_of_an_operation_merge(void **state)
 	assert_int_equal(r.accesses, 3);
 	struct spemu_op op = complete(&m, 0xa9400420, &r); /* ldp x0, x1, [x1] */
 
-	assert_int_equal(op.data_source, 0x55); /* the farthest */
+	assert_int_equal(op.data_source, 0x55); /* the farthest source */
 	assert_int_equal(op.total_latency, 1000 + 200);
 	machine_stop(&m);
 }
@@ -175,7 +176,7 @@ static void other_operations_take_latency_of_their_class(void **state)
 
 		assert_int_equal(op.total_latency, 1000 + cases[i].cycles);
 		assert_int_equal(op.valid, LATENCIES);
-		op = complete(&m, cases[i].opcode | 1, &r); /* another destination */
+		op = complete(&m, cases[i].opcode | 1, &r); /* another destination register */
 		assert_int_equal(op.total_latency, 1000 + cases[i].cycles);
 	}
 	machine_stop(&m);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Line fill buffers of the timing model: misses overlap as far as there are buffers, and later
- * accesses wait for the rest. */
+/* Test the line fill buffers of the timing model. Misses overlap if buffers are free, and later
+ * accesses to a line in flight wait for it. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,7 +20,8 @@ static void start(struct machine *m, unsigned fills)
 	machine_start_with(m, &p, 4, 2);
 }
 
-/* One of 200 cycles passes with each access: the third word of a line is there after 198 more. */
+/* Memory takes 200 cycles, and each access takes one cycle of them. The third load of the line
+ * therefore waits for the remaining 198 cycles. */
 static void access_to_line_in_flight_takes_the_rest(void **state)
 {
 	struct uarch_result r;
@@ -36,14 +37,14 @@ static void access_to_line_in_flight_takes_the_rest(void **state)
 	assert_int_equal(r.latency, 198);
 	assert_int_equal(r.source, UARCH_SRC_DRAM); /* the source of the data */
 	assert_true(r.events & EV(RECENTLY_FETCHED));
-	/* not a refill of this load (D18.2.6, E[3]) */
+	/* This load is not a refill (D18.2.6, E[3]). */
 	assert_false(r.events & (EV(L1D_REFILL) | EV(L2D_ACCESS) | EV(LLC_ACCESS)));
 	assert_false(store(&m, 0, 24).events & EV(RECENTLY_FETCHED));
 	for (unsigned i = 0; i < 191; i++)
 		access_in_steps(m.core[0], NULL, 0, 8, UARCH_LOAD);
 	assert_int_equal(load(&m, 0, 32).latency, 5);
 	assert_int_equal(load(&m, 0, 32).latency, 4);
-	r = load(&m, 0, 32); /* 3 cycles are left, the minimum of L1 */
+	r = load(&m, 0, 32); /* 3 cycles remain, the minimum latency of L1 */
 	assert_int_equal(r.latency, 3);
 	load(&m, 0, 32);
 	load(&m, 0, 32);
@@ -54,8 +55,8 @@ static void access_to_line_in_flight_takes_the_rest(void **state)
 	machine_stop(&m);
 }
 
-/* Both halves of a pair belong to one operation, which requests the line itself. Those of another
- * pair do not. */
+/* Both halves of a pair belong to one operation, which requests the line itself and therefore is
+ * not late. The halves of a second pair are late. */
 static void both_halves_of_pair_ask_for_one_line(void **state)
 {
 	struct uarch_result missed = {0}, late = {0};
@@ -76,7 +77,8 @@ static void both_halves_of_pair_ask_for_one_line(void **state)
 	machine_stop(&m);
 }
 
-/* Two buffers: the third miss, two cycles after the first, waits 198 cycles for its buffer. */
+/* With two buffers, the third miss is two cycles after the first, so it waits 198 cycles for a
+ * buffer. */
 static void miss_waits_for_free_fill_buffer(void **state)
 {
 	struct machine m;
@@ -86,7 +88,8 @@ static void miss_waits_for_free_fill_buffer(void **state)
 	assert_int_equal(load(&m, 0, 0 * PAGE).latency, 200);
 	assert_int_equal(load(&m, 0, 1 * PAGE).latency, 200);
 	assert_int_equal(load(&m, 0, 2 * PAGE).latency, 198 + 200);
-	/* that was cycle 200, and now it is 201: the second buffer became free at 201 */
+	/* The third miss got its buffer at cycle 200. The second buffer becomes free at 201, which
+	 * is the present cycle, so the fourth miss does not wait. */
 	assert_int_equal(load(&m, 0, 3 * PAGE).latency, 200);
 	machine_stop(&m);
 
@@ -96,7 +99,7 @@ static void miss_waits_for_free_fill_buffer(void **state)
 	machine_stop(&m);
 }
 
-/* A store's line takes a buffer, too; the store buffer makes it wait. */
+/* The line of a store also uses a fill buffer. The store itself waits in the store buffer. */
 static void stores_take_fill_buffers(void **state)
 {
 	struct machine m;
@@ -108,14 +111,14 @@ static void stores_take_fill_buffers(void **state)
 	machine_stop(&m);
 }
 
-/* A line from L2 takes no buffer, and is there at once for the next access. */
+/* A line from L2 uses no fill buffer, and the next access finds it in L1 at once. */
 static void l2_hits_take_no_fill_buffer(void **state)
 {
 	struct machine m;
 
 	(void)state;
 	start(&m, 1);
-	for (unsigned i = 0; i < 5; i++) { /* five lines of one set of L1: the first is gone */
+	for (unsigned i = 0; i < 5; i++) { /* five lines of one set of L1 evict the first one */
 		load(&m, 0, i * 1024);
 		for (unsigned k = 0; k < 200; k++)
 			load(&m, 0, i * 1024);

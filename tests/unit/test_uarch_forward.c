@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Loads of data in the store buffer: their latency, and their sample. */
+/* Test the latency and the sample of loads whose data are in the store buffer. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,8 +27,8 @@ static uint32_t latency(struct machine *m, uint64_t addr, uint32_t size)
 	return touch(m, 0, addr, size, UARCH_LOAD).latency;
 }
 
-/* All bytes come from the youngest store with some of them; at the same place again, after no more
- * than retire_cycles. */
+/* A load whose bytes all come from the youngest store to any of them is forwarded. The store can be
+ * forwarded up to retire_cycles after it could leave the buffer. */
 static void whole_data_forward_from_youngest_store(void **state)
 {
 	struct uarch_result r;
@@ -37,13 +37,13 @@ static void whole_data_forward_from_youngest_store(void **state)
 	(void)state;
 	start(&m, 7, 10, 0);
 	load(&m, 0, 0);
-	store(&m, 0, 8); /* enters in cycle n, could leave at n + 1, and stays to n + 11 */
+	store(&m, 0, 8); /* enters in cycle n, could leave at n + 1, and is kept until n + 11 */
 	r = load(&m, 0, 8);
 	assert_int_equal(r.latency, 7);
 	assert_int_equal(r.source, UARCH_SRC_L1);
 	assert_true(r.events == (EV(L1D_ACCESS) | EV(TLB_ACCESS)));
 	assert_int_equal(latency(&m, 12, 4), 7);
-	assert_int_equal(latency(&m, 16, 8), 3); /* nobody has written that */
+	assert_int_equal(latency(&m, 16, 8), 3); /* no store wrote these bytes */
 	assert_int_equal(latency(&m, 0, 8), 3);
 	for (unsigned i = 0; i < 6; i++)
 		latency(&m, 0, 8);
@@ -52,7 +52,8 @@ static void whole_data_forward_from_youngest_store(void **state)
 	machine_stop(&m);
 }
 
-/* Some of the bytes: not before the store has left, and then with L1's latency. */
+/* If the store wrote only a part of the bytes, the load waits until the store has left, and then
+ * takes the latency of L1. */
 static void partial_data_wait_for_the_store(void **state)
 {
 	struct machine m;
@@ -65,7 +66,8 @@ static void partial_data_wait_for_the_store(void **state)
 	assert_int_equal(latency(&m, 4, 8), 10 + 3);
 	assert_int_equal(latency(&m, 9, 4), 9 + 3);
 	assert_int_equal(latency(&m, 9, 3), 7);
-	/* the youngest store decides: eight bytes, then four of them */
+	/* The youngest store decides: first a store to eight bytes, then a store to four of
+	 * them. */
 	store(&m, 0, 16);
 	touch(&m, 0, 16, 4, UARCH_STORE);
 	assert_int_equal(latency(&m, 16, 8), 11 + 3);
@@ -73,8 +75,8 @@ static void partial_data_wait_for_the_store(void **state)
 	machine_stop(&m);
 }
 
-/* A store waits for its line: its data come from the buffer at once, bytes beside them with the
- * line. */
+/* While a store waits for its line, its data are forwarded from the buffer at once. Other bytes of
+ * the line arrive with the line. */
 static void forwarding_from_store_waiting_for_its_line(void **state)
 {
 	struct uarch_result r;
@@ -82,7 +84,7 @@ static void forwarding_from_store_waiting_for_its_line(void **state)
 
 	(void)state;
 	start(&m, 7, 0, 4);
-	store(&m, 0, 0); /* 200 cycles */
+	store(&m, 0, 0); /* the line takes 200 cycles */
 	r = load(&m, 0, 0);
 	assert_int_equal(r.latency, 7);
 	assert_false(r.events & EV(RECENTLY_FETCHED));
@@ -93,7 +95,8 @@ static void forwarding_from_store_waiting_for_its_line(void **state)
 }
 
 /*
- * Atomics get their line first. Other lines are looked up as usual. Forwarding can be switched off.
+ * Atomic operations get their line first, and loads of other lines are looked up as usual.
+ * Forwarding can be switched off.
  */
 static void atomics_and_other_lines_are_not_forwarded(void **state)
 {

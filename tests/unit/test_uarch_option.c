@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A profile by names and numbers: uarch_set() and uarch_parse(). */
+/* Test uarch_set() and uarch_parse(), which change a profile by names and numbers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -13,8 +13,9 @@
 #include <spemu/status.h>
 #include "timing/uarch.h"
 
-/* uarch_set(): the member that each name changes, and the stored form of its value: sizes as lines;
- * entries of predictors and sizes of lines and pages as logarithms. */
+/* For each name, the member that uarch_set() changes and the form in which it keeps the value.
+ * Sizes are kept as lines. The entries of predictors, line sizes and page sizes are kept as
+ * logarithms. */
 enum kept { AS_IT_IS, AS_LINES, AS_POWER, AS_BYTE, AS_HALF, AS_HUGE };
 #define NAME(name, member, kept)                                          \
 	{                                                                 \
@@ -67,7 +68,7 @@ static const struct named {
 };
 enum { NAMED = sizeof(named) / sizeof(named[0]) };
 
-/* Set the value in a profile by hand. Return false if it is impossible. */
+/* Set the value in a profile by hand. Return false if the member cannot have the value. */
 static bool expect(struct uarch_profile *p, const struct named *n, uint64_t value)
 {
 	const uint64_t most[] = {UINT32_MAX, UINT32_MAX * UINT64_C(64) + 63, 0, 255, 65535, 2};
@@ -93,7 +94,7 @@ static bool expect(struct uarch_profile *p, const struct named *n, uint64_t valu
 	                      : (void *)&large,
 	       n->size);
 	if (n->offset == offsetof(struct uarch_profile, dtlb.entries))
-		p->dtlb.ways = large; /* fully associative */
+		p->dtlb.ways = large; /* the TLB is fully associative */
 	return true;
 }
 
@@ -140,12 +141,13 @@ static void every_option_changes_its_member(void **state)
 		assert_null(uarch_option_at(i));
 }
 
-/* uarch_parse(): decimal numbers with K or M, and the place of an error in the text. */
+/* uarch_parse() accepts decimal numbers with K or M, and reports the offset of an error in the
+ * text. */
 static void option_numbers_parse_with_k_and_m(void **state)
 {
 	static const struct {
 		const char *text;
-		uint32_t value; /* of walk_cycles; 7 before */
+		uint32_t value; /* value of walk_cycles, which was 7 before */
 		size_t wrong;   /* offset of the error, if any */
 	} rows[] = {
 	        {"walk_cycles=0", 0, 0},
@@ -195,9 +197,10 @@ static void option_numbers_parse_with_k_and_m(void **state)
 		                 good ? SPEMU_OK : SPEMU_ERR_INVALID);
 		assert_int_equal(p.walk_cycles, rows[i].value);
 	}
-	/* a size of as many bytes as UINT32_MAX, and one digit more */
+	/* A size may have one digit more than UINT32_MAX, because it is kept in lines of 64 bytes.
+	 * The next larger number is refused. */
 	assert_int_equal(uarch_parse(&p, NULL, "llc_size=42949672959"), SPEMU_OK);
-	assert_int_equal(p.llc.entries, 671088639); /* lines of 64 bytes */
+	assert_int_equal(p.llc.entries, 671088639); /* in lines of 64 bytes */
 	assert_int_equal(uarch_parse(&p, NULL, "llc_size=42949672960"), SPEMU_ERR_INVALID);
 	assert_int_equal(uarch_parse(NULL, NULL, "walk_cycles=1"), SPEMU_ERR_INVALID);
 	assert_int_equal(uarch_parse(&p, NULL, NULL), SPEMU_ERR_INVALID);
@@ -209,7 +212,7 @@ static void huge_pages_option_takes_words_or_numbers(void **state)
 {
 	static const struct {
 		const char *text;
-		unsigned value; /* 9: refused */
+		unsigned value; /* expected value; 9 if the text is refused */
 	} rows[] = {{"huge_pages=never", UARCH_HUGE_NEVER},
 	            {"huge_pages=madvise", UARCH_HUGE_MADVISE},
 	            {"huge_pages=always,", UARCH_HUGE_ALWAYS},

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Pages that a host looks up, and TLB maintenance: uarch_look_up_pages(), uarch_tlb_invalidate().
- * The fixture's TLBs have 4 and 16 entries, and pages of 4 KB. */
+/* Test pages that a host looks up, and TLB maintenance: uarch_look_up_pages(),
+ * uarch_tlb_invalidate(). The TLBs of the fixture have 4 and 16 entries, and its pages have 4
+ * KB. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +15,8 @@
 #define GIGA (UINT64_C(1) << 30)
 #define PIECES 16
 
-/* Pieces of 2 MB at BASE, in pages of 1 << shift bytes each; elsewhere shift[PIECES]. */
+/* The page tables of the host. Piece i of 2 MB from BASE on has pages of 1 << shift[i] bytes. All
+ * other addresses have pages of 1 << shift[PIECES] bytes. */
 struct tables {
 	unsigned shift[PIECES + 1];
 	unsigned asked;
@@ -42,15 +44,15 @@ static void page_lookup_is_called_on_first_level_miss(void **state)
 	assert_int_equal(t.asked, 0);
 	assert_int_equal(translation(&m, 0, BASE | UINT64_C(0xab) << 56), WALK);
 	assert_int_equal(t.asked, 1);
-	assert_true(t.last >> 12 == BASE >> 12); /* without the tag */
-	/* known from then on, page by page of the profile's size */
+	assert_true(t.last >> 12 == BASE >> 12); /* the address has no tag */
+	/* The core then knows the page size of each 4 KB that it has looked up. */
 	assert_int_equal(translation(&m, 0, BASE + 8), HIT);
 	assert_int_equal(t.asked, 1);
 	assert_int_equal(translation(&m, 0, BASE + HUGE - 8), HIT);
 	assert_int_equal(translation(&m, 0, BASE + HUGE - 8), HIT);
 	assert_int_equal(t.asked, 2);
 	assert_true(uarch_hit(m.core[0], BASE + HUGE - 8, 8, UARCH_LOAD));
-	/* small ones */
+	/* The next two pieces have smaller pages. */
 	assert_int_equal(translation(&m, 0, BASE + HUGE), WALK);
 	assert_int_equal(translation(&m, 0, BASE + HUGE + PAGE), WALK);
 	assert_int_equal(translation(&m, 0, BASE + 2 * HUGE + 15 * PAGE), WALK);
@@ -81,7 +83,7 @@ static void page_sizes_are_clamped_to_profile_and_1_gb(void **state)
 	}
 }
 
-/* Both sides of a boundary of small pages are in one page, if that is huge. */
+/* If the page is huge, an access across a boundary of 4 KB stays in one page. */
 static void access_across_small_pages_is_in_one_huge_page(void **state)
 {
 	struct tables t = {.shift = {21, 21, 12}};
@@ -179,13 +181,13 @@ static void invalidation_reaches_all_cores(void **state)
 		load(&m, core, BASE + HUGE);
 		load(&m, core, BASE + HUGE + PAGE);
 	}
-	/* some bytes of a page, with any tag */
+	/* The range is one byte within a page, and the address has a tag. */
 	invalidate(&m, 0, BASE | UINT64_C(0x55) << 56 | 8, 1, true);
 	assert_false(uarch_hit(m.core[0], BASE, 8, UARCH_LOAD));
 	for (unsigned core = 0; core < 2; core++) {
 		assert_int_equal(translation(&m, core, BASE + HUGE), HIT);
 		assert_int_equal(translation(&m, core, BASE + HUGE + PAGE), HIT);
-		/* still mapped as before */
+		/* Both cores walk again and find the page as large as before. */
 		assert_int_equal(translation(&m, core, BASE), WALK);
 		assert_int_equal(translation(&m, core, BASE + PAGE), HIT);
 	}
@@ -194,7 +196,7 @@ static void invalidation_reaches_all_cores(void **state)
 		assert_int_equal(translation(&m, core, BASE + HUGE), WALK);
 		assert_int_equal(translation(&m, core, BASE + 7 * PAGE), WALK);
 	}
-	/* and registrations after that */
+	/* After that, further invalidations and registrations still work. */
 	invalidate(&m, 0, BASE, 1, true);
 	assert_int_equal(uarch_pages(m.shared, NULL, BASE + HUGE, HUGE, 21), SPEMU_OK);
 	assert_int_equal(translation(&m, 1, BASE + HUGE), WALK);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Pages of several sizes: uarch_pages(). The fixture's TLBs have 4 and 16 entries, and pages of 4
- * KB. */
+/* Test uarch_pages() with pages of several sizes. The TLBs of the fixture have 4 and 16 entries,
+ * and its pages have 4 KB. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,8 +13,8 @@
 #include "uarch_pages_fixture.h"
 
 #define HUGE_SHIFT 21
-#define FIRST 4   /* entries of the first level, */
-#define SECOND 16 /* and of the second */
+#define FIRST 4   /* entries of the first-level TLB */
+#define SECOND 16 /* entries of the second-level TLB */
 
 static void map(struct machine *m, unsigned core, uint64_t start, uint64_t size, unsigned shift)
 {
@@ -33,15 +33,15 @@ static void huge_page_needs_one_walk(void **state)
 			assert_int_equal(translation(&m, 0, BASE + at + at / 64 % PAGE),
 			                 at || round ? HIT : WALK);
 	}
-	/* the page beside it is not part of it */
+	/* The pages next to the huge page do not belong to it. */
 	assert_int_equal(translation(&m, 0, BASE - PAGE), WALK);
 	assert_int_equal(translation(&m, 0, BASE + HUGE), WALK);
 	assert_int_equal(translation(&m, 0, BASE + HUGE + PAGE), WALK);
 	machine_stop(&m);
 }
 
-/* Return the cycles for each access after going twice through so many pages, a line of each, `step`
- * bytes apart. */
+/* Access one line of each of `pages` pages, `step` bytes apart, three times. Return the translation
+ * cycles of each access of the last round. */
 static uint32_t reach(struct machine *m, unsigned pages, uint64_t step)
 {
 	uint32_t cycles = 0;
@@ -65,7 +65,7 @@ static void tlb_reach_counts_huge_pages(void **state)
 	} rows[] = {{FIRST, HIT},
 	            {FIRST + 1, SECOND_LEVEL},
 	            {SECOND, SECOND_LEVEL},
-	            {SECOND + 4, WALK}}; /* one more in each set */
+	            {SECOND + 4, WALK}}; /* each set gets one entry more than it holds */
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -76,7 +76,8 @@ static void tlb_reach_counts_huge_pages(void **state)
 			machine_start(&m, 1);
 			map(&m, 0, BASE, rows[i].pages * page, shift);
 			assert_int_equal(reach(&m, rows[i].pages, page), rows[i].cycles);
-			/* and where the profile's pages are mapped, as far as so many of these */
+			/* Memory with the profile's page size reaches as far with the same number
+			 * of pages. */
 			map(&m, 0, BASE, rows[i].pages * page, 0);
 			assert_int_equal(reach(&m, rows[i].pages, PAGE), rows[i].cycles);
 			machine_stop(&m);
@@ -93,26 +94,27 @@ static void removed_huge_pages_are_forgotten(void **state)
 	map(&m, 0, BASE, 2 * HUGE, HUGE_SHIFT);
 	load(&m, 0, BASE);
 	load(&m, 0, BASE + HUGE);
-	/* registered once more: nothing changes */
+	/* Registering the same pages again changes nothing. */
 	map(&m, 0, BASE, 2 * HUGE, HUGE_SHIFT);
 	map(&m, 0, BASE + HUGE, HUGE, HUGE_SHIFT);
 	map(&m, 0, BASE + 2 * HUGE, HUGE, 12);
 	assert_int_equal(translation(&m, 0, BASE), HIT);
-	/* a part of the second page: its rest has small pages, the first page is as before */
+	/* A part of the second huge page gets small pages, so the rest of that page has small pages
+	 * too. The first huge page does not change. */
 	map(&m, 0, BASE + HUGE + 8 * PAGE, PAGE, 0);
 	assert_int_equal(translation(&m, 0, BASE + 9 * PAGE), HIT);
 	assert_int_equal(translation(&m, 0, BASE + HUGE), WALK);
 	assert_int_equal(translation(&m, 0, BASE + HUGE + PAGE), WALK);
 	assert_int_equal(translation(&m, 0, BASE + 2 * HUGE - PAGE), WALK);
 	assert_int_equal(translation(&m, 0, BASE + HUGE + PAGE), HIT);
-	/* and back: the small pages are forgotten, too */
+	/* When the huge page is registered again, the small pages are forgotten too. */
 	map(&m, 0, BASE + HUGE, HUGE, HUGE_SHIFT);
 	assert_int_equal(translation(&m, 0, BASE + HUGE + PAGE), WALK);
 	assert_int_equal(translation(&m, 0, BASE + HUGE + 2 * PAGE), HIT);
 	machine_stop(&m);
 }
 
-/* The fast path forgets a huge page, too, on the core that removes it. */
+/* On the core that removes a huge page, the fast path forgets the page too. */
 static void fast_path_forgets_removed_huge_page(void **state)
 {
 	struct machine m;
@@ -140,7 +142,8 @@ static void larger_and_smaller_pages_overlap(void **state)
 	machine_start(&m, 1);
 	map(&m, 0, BASE, 3 * giant, 30);
 	/*
-	 * the middle one of three consists partly of other pages, and is not a giant page any more
+	 * A part of the middle one of three giant pages gets other pages. The middle one is then no
+	 * longer a giant page.
 	 */
 	map(&m, 0, BASE + giant + 4 * HUGE, HUGE, HUGE_SHIFT);
 	assert_int_equal(translation(&m, 0, BASE), WALK);
@@ -152,7 +155,7 @@ static void larger_and_smaller_pages_overlap(void **state)
 	assert_int_equal(translation(&m, 0, BASE + giant + 5 * HUGE), WALK);
 	assert_int_equal(translation(&m, 0, BASE + giant + 5 * HUGE + PAGE), WALK);
 	assert_int_equal(translation(&m, 0, BASE + giant), WALK);
-	/* across the end of a huge page and the next one */
+	/* A range that crosses the boundary between a huge page and the next one. */
 	map(&m, 0, BASE + giant + 5 * HUGE - medium, 2 * medium, 16);
 	assert_int_equal(translation(&m, 0, BASE + giant + 4 * HUGE), WALK);
 	assert_int_equal(translation(&m, 0, BASE + giant + 4 * HUGE + PAGE), WALK);
@@ -161,7 +164,7 @@ static void larger_and_smaller_pages_overlap(void **state)
 	assert_int_equal(translation(&m, 0, BASE + giant + 5 * HUGE), WALK);
 	assert_int_equal(translation(&m, 0, BASE + giant + 5 * HUGE + medium - PAGE), HIT);
 	assert_int_equal(translation(&m, 0, BASE + giant + 5 * HUGE + medium), WALK);
-	/* all of it at once */
+	/* Replace all pages at once. */
 	map(&m, 0, 0, UINT64_C(1) << 56, 0);
 	assert_int_equal(translation(&m, 0, BASE + PAGE), WALK);
 	assert_int_equal(translation(&m, 0, BASE + 2 * PAGE), WALK);
@@ -186,7 +189,8 @@ static void access_across_small_pages_is_in_one_huge_page(void **state)
 	machine_stop(&m);
 }
 
-/* A use by the fast path counts, also if many other parts of huge pages were used since. */
+/* Accesses by the fast path count as uses of a huge page, even if many other parts of huge pages
+ * were used afterwards. */
 static void fast_path_uses_keep_a_huge_page_recent(void **state)
 {
 	struct machine m;
@@ -202,7 +206,7 @@ static void fast_path_uses_keep_a_huge_page_recent(void **state)
 		assert_true(uarch_hit(m.core[0], BASE, 8, UARCH_LOAD));
 		for (unsigned i = 1; i <= others; i++)
 			load(&m, 0, BASE + HUGE + i % 512 * PAGE);
-		/* two small pages were used before it */
+		/* These loads evict the two small pages, which were used before the huge page. */
 		load(&m, 0, BASE + 10 * HUGE);
 		load(&m, 0, BASE + 11 * HUGE);
 		assert_int_equal(translation(&m, 0, BASE + PAGE), HIT);
@@ -211,7 +215,8 @@ static void fast_path_uses_keep_a_huge_page_recent(void **state)
 	}
 }
 
-/* Cores follow when they translate; the named core follows at once. */
+/* The core in the call learns about a change at once. The other cores learn about it at their next
+ * translation. */
 static void page_changes_reach_every_core(void **state)
 {
 	struct machine m;
@@ -270,7 +275,7 @@ static void invalid_arguments_change_nothing(void **state)
 		                 SPEMU_ERR_INVALID);
 	assert_int_equal(translation(&m, 0, BASE), HIT);
 	assert_int_equal(translation(&m, 0, BASE + PAGE), WALK);
-	/* the last page of all, with any tag */
+	/* The last page of the address space, with any tag. */
 	map(&m, 0, UINT64_C(0x12ffffffffe00000), HUGE, HUGE_SHIFT);
 	assert_int_equal(translation(&m, 0, UINT64_C(0x00ffffffffe00000)), WALK);
 	assert_int_equal(translation(&m, 0, UINT64_C(0x34fffffffffff000)), HIT);
@@ -293,7 +298,7 @@ static void up_to_4096_ranges_are_kept(void **state)
 	}
 	assert_int_equal(translation(&m, 0, BASE + 8192 * HUGE), WALK);
 	assert_int_equal(translation(&m, 0, BASE + 8192 * HUGE + PAGE), WALK);
-	/* filling a gap makes room: three ranges become one */
+	/* A range that fills a gap makes room, because three ranges become one. */
 	map(&m, 0, BASE + HUGE, HUGE, HUGE_SHIFT);
 	map(&m, 0, BASE + 8192 * HUGE, HUGE, HUGE_SHIFT);
 	assert_int_equal(translation(&m, 0, BASE + 8192 * HUGE + PAGE), WALK);
@@ -307,7 +312,7 @@ struct worker {
 	_Atomic bool *done;
 };
 
-/* Walk through memory whose pages change all the time: small or huge. */
+/* Load from memory whose pages change between small and huge all the time. */
 static void *walk(void *arg)
 {
 	struct worker *w = arg;
@@ -345,7 +350,7 @@ static void pages_may_change_while_other_cores_run(void **state)
 		assert_int_equal(pthread_join(threads[i], &failed), 0);
 		assert_null(failed);
 	}
-	/* in the end all cores see the same */
+	/* In the end, all cores see the same pages. */
 	map(&m, 0, BASE, 64 * HUGE, HUGE_SHIFT);
 	for (unsigned i = 0; i < 3; i++) {
 		for (unsigned page = 0; page < 64; page++) {

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Branch prediction of the timing model against a second predictor over random profiles and
- * programs. In the second predictor, histories and stacks are lists, and each index is computed bit
- * by bit.
+ * Compare the branch prediction of the timing model with a second predictor, over random profiles
+ * and programs. In the second predictor, histories and stacks are lists, and each index is computed
+ * bit by bit.
  *
- * Direction: two-bit counters by branch and, xor the last outcomes (folded once to the size of the
- * table), by history; a third table, by branch, selects history from 2 on. Target of a return: the
- * place of the last call without a return, of as many as the stack holds. Target of another
- * indirect branch: its last target after this path, otherwise its last target. Both are in one
- * table, whose slot is the high bits of the key times 2^64 divided by the golden ratio; the path
- * has 7 bits for each target.
+ * Direction: one table of two-bit counters is indexed by the branch. A second table is indexed by
+ * the branch, combined by XOR with the last outcomes; these are folded once to the size of the
+ * table. The counters of a third table, indexed by the branch, select the second table from 2 on.
+ *
+ * Target of a return: the address after the last call that has not returned yet. The stack holds
+ * only as many calls as the profile says.
+ *
+ * Target of another indirect branch: its last target after the same path, otherwise its last
+ * target. Both are in one table. The slot is the high bits of the key times 2^64 divided by the
+ * golden ratio. The path has 7 bits for each target.
  */
 #define _GNU_SOURCE
 #include <setjmp.h>
@@ -33,7 +37,7 @@ struct target {
 struct model {
 	struct uarch_profile profile;
 	unsigned by_branch[TABLE_MAX], by_history[TABLE_MAX], history_better[TABLE_MAX];
-	bool outcome[OUTCOMES]; /* the last first */
+	bool outcome[OUTCOMES]; /* the most recent outcome first */
 	uint64_t stack[STACK_MAX];
 	unsigned depth;
 	struct target table[TABLE_MAX];
@@ -48,7 +52,7 @@ static void count(unsigned *counter, bool up)
 		--*counter;
 }
 
-/* Return true if bit n of the history is an outcome that the predictor sees, and taken. */
+/* Return true if the predictor sees outcome n of the history and the branch was taken. */
 static unsigned seen(const struct model *m, unsigned n)
 {
 	return n < m->profile.history_bits && m->outcome[n];
@@ -84,8 +88,8 @@ static void call(struct model *m, uint64_t from)
 
 static struct target *slot(struct model *m, const struct target *key)
 {
-	/* paths fold into bits 34 to 61; bits 0 and 1, which no address has, distinguish the two
-	 * kinds */
+	/* A path is in bits 34 to 61 of a key. Bits 0 and 1 of an address are always 0, so they
+	 * distinguish the two kinds of keys. */
 	uint64_t word = key->by_path ? (key->pc ^ key->path << 34) + 1 : key->pc + 2;
 
 	return &m->table[word * UINT64_C(0x9e3779b97f4a7c15) >> (64 - m->profile.indirect_shift)];
@@ -130,7 +134,7 @@ static bool reference(struct model *m, uint64_t pc, uint32_t flags, bool taken, 
 	return right;
 }
 
-/* Calls without a return so far. */
+/* The calls that have not returned yet. */
 struct program {
 	uint64_t from[256];
 	unsigned depth;
@@ -143,7 +147,7 @@ static uint64_t draw_pc(uint64_t *seed)
 	return 4 * (uint64_t)below(seed, coin(seed) ? 12 : 600) + high[below(seed, 6)];
 }
 
-/* Draw an outcome. Of four branches two have a period, one mostly goes one way, one is random. */
+/* Draw an outcome. Of four branches, two are periodic, one is mostly taken, and one is random. */
 static bool draw_outcome(uint64_t *seed, uint64_t pc, unsigned time)
 {
 	switch (pc / 4 % 4) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The prefetchers of the timing model: the prefetched lines, their arrival, and their sample. */
+/* Test the prefetchers of the timing model: which lines they request, when the lines arrive, and
+ * the sample of an access to them. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
@@ -33,7 +34,7 @@ static struct uarch_result by(struct machine *m, unsigned core, uint64_t pc, uin
 	return r;
 }
 
-/* Let time pass: hits of one line. */
+/* Let time pass by loads that hit one line. */
 static void pass(struct machine *m, unsigned cycles)
 {
 	load(m, 0, FAR);
@@ -42,9 +43,9 @@ static void pass(struct machine *m, unsigned cycles)
 }
 
 /*
- * An instruction advances 256 bytes each time: the stride shows at the second access and repeats at
- * the third and the fourth. From then on its lines arrive before they are requested; lines of
- * another instruction do not.
+ * An instruction advances by 256 bytes each time. Its stride is known at the second access and
+ * confirmed at the third and the fourth. From then on its lines arrive before it requests them.
+ * Lines of another instruction are not prefetched.
  */
 static void stride_of_an_instruction_is_prefetched(void **state)
 {
@@ -64,15 +65,14 @@ static void stride_of_an_instruction_is_prefetched(void **state)
 		                 UARCH_SRC_DRAM);
 		pass(&m, 300);
 	}
-	/* four strides ahead, in the page, and nothing beyond */
+	/* The prefetcher requests four strides ahead within the page. Other lines and the next page
+	 * are not in a cache. */
 	assert_int_equal(load(&m, 0, 15 * 256 + 128).source, UARCH_SRC_DRAM);
 	assert_int_equal(load(&m, 0, 4096).source, UARCH_SRC_DRAM);
 	machine_stop(&m);
 }
 
-/*
- * Whatever the instruction, the third line in a row requests the next lines, upwards and downwards.
- */
+/* The third consecutive line requests the next lines, upwards or downwards, for any instruction. */
 static void third_line_in_a_row_starts_a_stream(void **state)
 {
 	(void)state;
@@ -92,8 +92,8 @@ static void third_line_in_a_row_starts_a_stream(void **state)
 	}
 }
 
-/* A requested line that has not arrived takes the rest of its 200 cycles. The load has event 22,
- * and no event of a miss that it has not made. */
+/* An access to a requested line that has not arrived takes the rest of the 200 cycles. The load has
+ * event 22, but no event of a miss, because it did not request the line itself. */
 static void prefetch_in_flight_takes_the_rest(void **state)
 {
 	struct uarch_result r;
@@ -103,22 +103,22 @@ static void prefetch_in_flight_takes_the_rest(void **state)
 	start(&m, 0, 4, 2);
 	load(&m, 0, 0);
 	load(&m, 0, LINE);
-	load(&m, 0, 2 * LINE); /* asks for two more, and takes 1 + 197 cycles itself */
+	load(&m, 0, 2 * LINE); /* requests two more lines, and takes 1 + 197 cycles */
 	r = load(&m, 0, 3 * LINE);
-	assert_int_equal(r.latency, 10); /* two of its 200 cycles are left: less than L2 takes */
+	assert_int_equal(r.latency, 10); /* 2 cycles remain, fewer than L2 takes */
 	assert_int_equal(r.source, UARCH_SRC_DRAM);
 	assert_true(r.events & EV(RECENTLY_FETCHED));
-	/* it requested the fifth line, which arrives 200 cycles later; 1 + 7 and 12 hits of these
-	 * have passed */
+	/* This load requested the fifth line, which arrives 200 cycles later. It takes 1 + 7 cycles
+	 * itself. Twelve hits then take one cycle each. */
 	for (unsigned i = 0; i < 12; i++)
 		load(&m, 0, 0);
-	load(&m, 0, 4 * LINE); /* requested at the third line: it has arrived */
+	load(&m, 0, 4 * LINE); /* requested by the third load, and has arrived */
 	r = store(&m, 0, 5 * LINE);
 	assert_false(r.events & EV(RECENTLY_FETCHED));
 	machine_stop(&m);
 }
 
-/* A prefetch takes a line that a peer has modified as a load does: it is shared then. */
+/* A prefetch of a line that a peer has modified makes the line shared, as a load does. */
 static void prefetch_shares_line_modified_by_peer(void **state)
 {
 	struct uarch_result r;
@@ -133,13 +133,13 @@ static void prefetch_shares_line_modified_by_peer(void **state)
 	r = load(&m, 0, 3 * LINE);
 	assert_int_equal(r.source, UARCH_SRC_L2);
 	assert_false(r.events & (EV(DATA_SNOOPED) | EV(CACHE_DATA_MODIFIED)));
-	r = store(&m, 1, 3 * LINE); /* the peer has to ask again to write it */
+	r = store(&m, 1, 3 * LINE); /* the peer must request the line again to write it */
 	assert_true(r.events & EV(LLC_ACCESS));
 	assert_int_equal(load(&m, 0, 3 * LINE).source, UARCH_SRC_PEER);
 	machine_stop(&m);
 }
 
-/* Prefetches stay in the page unless the profile says otherwise. */
+/* Prefetches stay within the page, unless the profile allows them to leave it. */
 static void prefetches_stay_in_the_page(void **state)
 {
 	(void)state;

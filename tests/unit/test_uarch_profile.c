@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The named profiles have the numbers that docs/reference/machines.md cites. A custom profile is
- * limited as uarch.h describes each member. */
+/* Compare the named profiles with the numbers that docs/reference/machines.md cites. Test the
+ * limits of a custom profile, which uarch.h describes for each member. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -32,7 +32,8 @@ static double scale(const char *unit)
 	return 1;
 }
 
-/* Parse the numbers of a cell, in bytes, hertz or plain. Parentheses are comments. */
+/* Parse the numbers of a table cell: sizes in bytes, frequencies in hertz, or plain numbers. Text
+ * in parentheses is a comment. */
 static unsigned numbers(uint64_t number[NUMBERS], const char *cell)
 {
 	unsigned n = 0;
@@ -55,7 +56,8 @@ static unsigned numbers(uint64_t number[NUMBERS], const char *cell)
 	return n;
 }
 
-/* Find the row of that name. number[i] are those of profile i. Return how many numbers each has. */
+/* Find the row of that name. Store the numbers of profile i in number[i], and return how many
+ * numbers each profile has. */
 static unsigned row_of(uint64_t number[PROFILES][NUMBERS], const char *name)
 {
 	char line[512], wanted[128];
@@ -141,7 +143,7 @@ static void sizes_are_as_documented(void **state)
 	}
 }
 
-/* Published captures of Neoverse cores have a target for branches that are not taken. */
+/* In published captures of Neoverse cores, branches that are not taken have a target. */
 static void neoverse_profiles_record_targets_of_untaken_branches(void **state)
 {
 	(void)state;
@@ -215,9 +217,9 @@ static void overlap_is_as_documented(void **state)
 
 static void data_sources_are_those_of_the_core(void **state)
 {
-	/* Linux, ARM_SPE_COMMON_DS_*: L1D, L2, PEER_CORE, SYS_CACHE, DRAM, REMOTE. */
+	/* ARM_SPE_COMMON_DS_* of Linux: L1D, L2, PEER_CORE, SYS_CACHE, DRAM, REMOTE. */
 	static const uint16_t common[] = {0x0, 0x8, 0x9, 0xb, 0xe, 0xd};
-	/* ARM_SPE_AMPEREONE_*: L1D, L2D, LOCAL_CHIP_CACHE_OR_DEVICE, SLC, DDR,
+	/* ARM_SPE_AMPEREONE_* of Linux: L1D, L2D, LOCAL_CHIP_CACHE_OR_DEVICE, SLC, DDR,
 	 * REMOTE_CHIP_CACHE. */
 	static const uint16_t ampereone[] = {0x8, 0x9, 0x0, 0x3, 0x7, 0x5};
 
@@ -236,7 +238,7 @@ static void data_sources_are_those_of_the_core(void **state)
 	}
 }
 
-/* A member of the profile with its minimum and maximum. */
+/* A member of the profile with its minimum and its maximum. */
 struct range {
 	size_t offset, size;
 	uint64_t least, most;
@@ -257,7 +259,7 @@ static const char *refused(const struct range *r, uint64_t value)
 	const char *why = "not set";
 	int status;
 
-	p.l2.ways = p.llc.ways = p.l1d.ways = 1; /* any power of two of entries */
+	p.l2.ways = p.llc.ways = p.l1d.ways = 1; /* allows any power of two of entries */
 	memcpy((char *)&p + r->offset, r->size == 1 ? (void *)&small : (void *)&large, r->size);
 	if (r->offset == offsetof(struct uarch_profile, dtlb.entries))
 		p.dtlb.ways = large;
@@ -392,7 +394,8 @@ static void ways_and_sets_of_levels_are_checked(void **state)
 		assert_string_equal(refused_level(at, (struct uarch_level){3 * 2048, 2, 4}), why);
 		assert_string_equal(refused_level(at, (struct uarch_level){1u << 27, 1, 4}), why);
 	}
-	/* One entry, but L2 has fewer than L1; 2^26 entries. */
+	/* Levels other than L2 may have a single entry. L2 must not have fewer entries than L1.
+	 * 2^26 entries are the maximum. */
 	assert_null(refused_level(levels[0].offset, (struct uarch_level){1, 1, 4}));
 	assert_null(refused_level(levels[2].offset, (struct uarch_level){1, 1, 4}));
 	assert_null(refused_level(levels[3].offset, (struct uarch_level){1, 1, 4}));
@@ -406,7 +409,7 @@ static void ways_and_sets_of_levels_are_checked(void **state)
 	assert_null(refused_level(levels[3].offset, (struct uarch_level){0, 0, 0}));
 	assert_string_equal(refused_level(levels[2].offset, (struct uarch_level){0, 1, 0}),
 	                    "last level cache");
-	/* L2 has at least as many lines as L1. */
+	/* L2 must have at least as many lines as L1. */
 	p.l2 = (struct uarch_level){p.l1d.entries, 4, 12};
 	assert_int_equal(uarch_check(&p, NULL), SPEMU_OK);
 	p.l2.entries /= 2;
@@ -442,14 +445,14 @@ static void clocks_and_counter_sizes_are_checked(void **state)
 	p.size = 1;
 	uarch_check(&p, &why);
 	assert_string_equal(why, "size of the profile");
-	/* A profile with room for its size alone has lines of one byte. */
+	/* In a profile of this size, all members after `size` are 0, so the lines have one byte. */
 	p.size = sizeof(p.size);
 	uarch_check(&p, &why);
 	assert_string_equal(why, "line size");
 	p.size--;
 	uarch_check(&p, &why);
 	assert_string_equal(why, "size of the profile");
-	/* An older profile has no store buffer, whatever is in memory after it. */
+	/* The profile of an older caller has no store buffer, whatever follows it in memory. */
 	p = *uarch_profile("generic");
 	p.size = offsetof(struct uarch_profile, store_entries);
 	uarch_check(&p, &why);

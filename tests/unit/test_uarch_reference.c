@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The memory side of the timing model against a second model, written from
- * docs/explanation/timing-model.md and uarch.h. In the second model every cache, TLB set and
- * directory set is a list from the most to the least recently used entry. Each memory access must
- * have the same events, latencies, source and waits: with random small profiles and memory accesses
- * that meet in every level, and with the named profiles and memory accesses of programs.
+ * Compare the memory side of the timing model with a second model, which was written from
+ * docs/explanation/timing-model.md and uarch.h. In the second model, each cache, TLB set and
+ * directory set is a list from the most to the least recently used entry.
  *
- * SPEMU_TEST_OPERATIONS=100000000 in the environment makes the long run.
+ * Each memory access must have the same events, latencies, source and waits in both models. One
+ * test uses small random profiles, and memory accesses that compete in every level. The other test
+ * uses the named profiles, and memory accesses like those of programs.
+ *
+ * Set SPEMU_TEST_OPERATIONS=100000000 in the environment for the long run.
  */
 #define _GNU_SOURCE
 #include <setjmp.h>
@@ -29,23 +31,23 @@ struct core_model {
 	struct level l1d, l2, dtlb, l2tlb;
 	struct {
 		uint64_t leaves, begin, end;
-	} store[STORES_MAX]; /* in the buffer, the oldest first */
+	} store[STORES_MAX]; /* stores in the buffer, the oldest first */
 	unsigned stores;
-	uint64_t clock, last; /* last: when the youngest store leaves */
+	uint64_t clock, last; /* `last` is the cycle in which the youngest store leaves */
 	struct {
 		uint64_t line, ready;
 		unsigned from;
-	} fill[64]; /* the last line fetched by each line fill buffer */
+	} fill[64]; /* the last line that each line fill buffer fetched */
 	struct prefetch_model prefetch;
 	struct {
-		uint64_t line, ready; /* of the last prefetched line among those with equal numbers
-		                * modulo 256 */
+		/* The last prefetched line among those whose numbers are equal modulo 256. */
+		uint64_t line, ready;
 		unsigned from;
 	} arrives[256];
 	unsigned id;
 };
 
-/* For so many further accesses only this core is used. */
+/* The number of further accesses for which only one core is used, and that core. */
 struct alone {
 	unsigned accesses, core;
 };
@@ -55,7 +57,7 @@ struct model {
 	struct level directory;
 	struct core_model core[CORES];
 	struct page_model pages;
-	bool exact; /* no two cores share a bit */
+	bool exact; /* each core has its own directory bit */
 };
 
 static uint64_t bit_of(const struct core_model *core)
@@ -63,8 +65,8 @@ static uint64_t bit_of(const struct core_model *core)
 	return UINT64_C(1) << core->id % 64;
 }
 
-/* Ask the other cores of these bits. Afterwards they have the line shared at most, or not at all.
- * *owner is the core whose state is returned. */
+/* Request a line from the other cores with these bits. Their state of the line becomes `left`.
+ * Return the highest state that they had, and set *owner to the core with that state. */
 static enum state ask(struct model *m, const struct core_model *self, uint64_t bits, uint64_t line,
                       enum state left, const struct core_model **owner)
 {
@@ -93,7 +95,7 @@ static enum state ask(struct model *m, const struct core_model *self, uint64_t b
 	return highest;
 }
 
-/* Fill L1. A line modified in L1 is known to L2 when it leaves L1. */
+/* Fill L1. When a line that was modified in L1 leaves L1, L2 records it as modified. */
 static void fill_l1(struct core_model *core, uint64_t line, enum state state)
 {
 	struct item dropped;
@@ -103,7 +105,7 @@ static void fill_l1(struct core_model *core, uint64_t line, enum state state)
 		find(&core->l2, dropped.number)->state = MODIFIED;
 }
 
-/* Fill L2. L2 includes L1, and the directory knows the contents of L2. */
+/* Fill L2. L2 includes L1, and the directory records the contents of L2. */
 static void fill(struct model *m, struct core_model *core, uint64_t line, enum state state, bool l1)
 {
 	struct item dropped, *entry;
@@ -127,7 +129,7 @@ static bool same_socket(const struct uarch_profile *p, unsigned id, unsigned oth
 	       (id / p->socket_cores) % p->sockets == (other / p->socket_cores) % p->sockets;
 }
 
-/* Return true if the socket owns the page. Pages rotate over sockets. */
+/* Return true if the page belongs to the socket of core `id`. Pages rotate over the sockets. */
 static bool own_page(const struct uarch_profile *p, unsigned id, uint64_t line)
 {
 	uint64_t page = (line << p->line_shift) >> p->page_shift;
@@ -135,7 +137,8 @@ static bool own_page(const struct uarch_profile *p, unsigned id, uint64_t line)
 	return p->sockets < 2 || (id / p->socket_cores) % p->sockets == page % p->sockets;
 }
 
-/* Fetch from the last level, memory or a peer, with their events; without flags into L2 alone. */
+/* Fetch a line from the last level, memory or a peer, and add the events. Without flags, fill only
+ * L2. */
 static enum uarch_source fetch(struct model *m, struct core_model *core, uint64_t line,
                                unsigned flags, uint64_t *events)
 {
@@ -173,7 +176,8 @@ static enum uarch_source fetch(struct model *m, struct core_model *core, uint64_
 }
 
 /*
- * Return true if a cache has the line with sufficient rights. The line counts as used either way.
+ * Return the line if a cache has it with sufficient rights. The line counts as used even if the
+ * rights are not sufficient.
  */
 static struct item *usable(struct level *level, uint64_t line, bool store)
 {
@@ -212,7 +216,7 @@ static void prefetch(struct model *m, struct core_model *core, uint64_t pc, uint
 	}
 }
 
-/* Return the cycles until a line of L2 arrives. */
+/* Return the cycles until a line that is in L2 arrives. */
 static uint64_t until_there(const struct core_model *core, uint64_t line)
 {
 	return core->arrives[line % 256].line == line &&
@@ -221,8 +225,8 @@ static uint64_t until_there(const struct core_model *core, uint64_t line)
 	               : 0;
 }
 
-/* Put the line, which L2 does not have or not yet, into the buffer that is free first. Return the
- * wait. */
+/* Use the buffer that is free first for a line that L2 does not have, or does not have yet. Return
+ * the cycles to wait for the buffer. */
 static uint32_t begin_fill(struct model *m, struct core_model *core, uint64_t line, unsigned from,
                            uint32_t cycles)
 {
@@ -240,7 +244,7 @@ static uint32_t begin_fill(struct model *m, struct core_model *core, uint64_t li
 	return (uint32_t)(begin - core->clock);
 }
 
-/* Return the cycles until a line of L1 arrives, and its source. */
+/* Return the cycles until a line that is in L1 arrives, and its source. */
 static uint64_t until_filled(const struct model *m, const struct core_model *core, uint64_t line,
                              unsigned *from)
 {
@@ -302,8 +306,8 @@ static uint32_t translate(struct model *m, struct core_model *core, uint64_t pag
 	       (second ? 0 : p->walk_cycles);
 }
 
-/* Let time pass. A store that finds the buffer full waits for the oldest; stores leave in order,
- * one each cycle. */
+/* Let time pass. A store that finds the buffer full waits for the oldest one. Stores leave in
+ * order, one in each cycle. */
 static uint32_t pass_time(struct model *m, struct core_model *core, unsigned flags, uint32_t beyond,
                           uint32_t for_buffer, uint64_t begin, uint64_t end)
 {
@@ -328,7 +332,7 @@ static uint32_t pass_time(struct model *m, struct core_model *core, unsigned fla
 	return (uint32_t)wait;
 }
 
-/* Return the latency of a load of data in the buffer, or 0 if none are there. */
+/* Return the latency of a load whose data are in the store buffer, or 0 if no store wrote them. */
 static uint64_t forwarded(const struct model *m, const struct core_model *core, uint64_t begin,
                           uint64_t end)
 {
@@ -376,7 +380,7 @@ static void reference(struct model *m, struct core_model *core, struct uarch_res
 		}
 		source = access_line(m, core, at / line_size, flags, &events, &one_late, &from);
 		if (had && source != UARCH_SRC_L1)
-			one_late = 0; /* requested again, to be written */
+			one_late = 0; /* the line was requested again, for a store */
 		events |= one_late && flags & UARCH_LOAD ? EV(RECENTLY_FETCHED) : 0;
 		late = one_late > late ? one_late : late;
 		from = one_late && flags & UARCH_LOAD ? from : source;
@@ -456,8 +460,8 @@ static void draw_profile(struct uarch_profile *p, uint64_t *seed)
 	draw_what_overlaps(p, seed);
 }
 
-/* Draw an address. Addresses are near each other, so that they meet in every level; some differ
- * only in the highest bits. */
+/* Draw an address. The addresses are near each other, so that they compete in every level. Some
+ * differ only in the highest bits. */
 static uint64_t draw_address(uint64_t *seed, const struct uarch_profile *p)
 {
 	static const uint64_t far[] = {
@@ -523,7 +527,7 @@ static void assert_same(const struct uarch_result *a, const struct uarch_result 
 	assert_int_equal(a->accesses, b->accesses);
 }
 
-/* Draw the core of the next access. Now and then one core is used for a while, and the model is
+/* Draw the core of the next access. Sometimes one core is used alone for a while, and the model is
  * notified. */
 static unsigned draw_core(struct machine *machine, struct alone *alone, uint64_t *seed)
 {
@@ -538,14 +542,15 @@ static unsigned draw_core(struct machine *machine, struct alone *alone, uint64_t
 	return alone->accesses ? alone->core : below(seed, 8) ? below(seed, 2) : 2;
 }
 
-/* The state of a run's accesses. */
+/* The state from which the accesses of a run are drawn. */
 struct stream {
-	uint64_t seed, next; /* next: position of the sequential reads */
-	bool program;        /* as a program makes them; otherwise near each other */
+	uint64_t seed, next; /* `next` is the position of the sequential reads */
+	/* True: accesses like those of a program; false: accesses near each other. */
+	bool program;
 };
 
-/* Return an address of a program: its stack, sequential reads, data of few, many and very many
- * pages, and lines that the cores share. */
+/* Return an address of a program: its stack, sequential reads, data in few, many and very many
+ * pages, or lines that the cores share. */
 static uint64_t program_address(struct stream *s, unsigned core)
 {
 	static const unsigned bytes[] = {1u << 9, 1u << 14, 1u << 16, 1u << 19, 1u << 21, 1u << 24};
@@ -559,14 +564,14 @@ static uint64_t program_address(struct stream *s, unsigned core)
 	return base + ((uint64_t)kind << 25) + below(&s->seed, bytes[kind]);
 }
 
-/* Draw a PC. Some instructions go through memory in order, as their addresses show; some are
- * unknown. */
+/* Draw a PC. Some instructions access memory in order, as their addresses show. For others, the PC
+ * is unknown. */
 static uint64_t draw_pc(uint64_t *seed, uint64_t addr)
 {
 	return below(seed, 4) ? 4 * below(seed, 3) + (addr >> 28 << 5 & 0xffff) : 0;
 }
 
-/* Make an access. One with a known instruction takes the path of hosts that know it. */
+/* Make an access. If the instruction is known, take the path of hosts that know the instruction. */
 static void access_by(struct uarch_core *core, struct uarch_result *result, uint64_t pc,
                       uint64_t addr, uint32_t size, unsigned flags)
 {
@@ -578,8 +583,8 @@ static void access_by(struct uarch_core *core, struct uarch_result *result, uint
 		uarch_access(core, result, pc, addr, size, flags);
 }
 
-/* Now and then map some addresses to other pages. Every core follows at once, in the second round
- * of calls, when nothing changes any more. */
+/* Sometimes change the pages of some addresses. The first call makes the change, and each of the
+ * other calls makes one more core follow at once. */
 static void draw_pages(struct model *m, struct machine *machine, struct stream *s)
 {
 	unsigned base = m->profile.page_shift, most = base + 5 < 30 ? base + 5 : 30;
@@ -604,7 +609,8 @@ static void draw_pages(struct model *m, struct machine *machine, struct stream *
 }
 
 /*
- * Run. Some results combine several accesses. One of four accesses is not sampled, and shows later.
+ * Run the accesses. Some results combine several accesses. One access in four is not sampled, so
+ * its effect shows in later accesses.
  */
 static void run(struct model *m, struct machine *machine, struct stream *s, uint64_t accesses)
 {
@@ -657,7 +663,8 @@ static uint64_t accesses_asked_for(void)
 
 static void caches_match_reference_for_any_profile(void **state)
 {
-	/* cores 64 apart share a bit; with a core 64 no bit is exact */
+	/* Cores whose numbers differ by 64 share a bit. If a number is 64 or more, no bit is
+	 * exact. */
 	static const unsigned ids[][CORES] = {{0, 1, 2},   {0, 31, 63}, {61, 62, 63},
 	                                      {0, 63, 64}, {5, 64, 69}, {0, 64, 128}};
 	struct stream s = {.seed = 1};
@@ -672,7 +679,7 @@ static void caches_match_reference_for_any_profile(void **state)
 	}
 }
 
-/* The last level is smaller than the real one, so that it fills early. */
+/* The last level is smaller than in the named profiles, so that it fills early. */
 static void named_profiles_match_reference(void **state)
 {
 	static const unsigned ids[CORES] = {0, 1, 2};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sampled fidelity: statistics of an instruction from windows, and estimates that agree with them.
- */
+/* Test sampled fidelity: the statistics of an instruction in sampling windows, and the estimates
+ * that follow from them. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 
 #include "sampled_fixture.h"
 
-/* With four line fill buffers. */
+/* Start a core with four line fill buffers. */
 static int start_filling(void **state)
 {
 	struct uarch_profile p;
@@ -23,7 +23,7 @@ static int start_filling(void **state)
 	return 0;
 }
 
-/* One line again and again: it is missed once. */
+/* An instruction that always loads the same line misses once. */
 static void what_always_hits(void **state)
 {
 	struct insn_stats stats = {.pc = 0x1000};
@@ -45,7 +45,8 @@ static void what_always_hits(void **state)
 	assert_true(uarch_estimate(m.core[0], &stats, &(struct uarch_result){0}, 0, 8, UARCH_LOAD));
 }
 
-/* Lines that nobody had, a page each: all comes from memory, by a walk. */
+/* An instruction that loads a new line of a new page each time gets all data from memory, with a
+ * page table walk. */
 static void what_never_hits(void **state)
 {
 	struct insn_stats stats = {.pc = 0x1000};
@@ -57,7 +58,7 @@ static void what_never_hits(void **state)
 	for (uint64_t i = 10000; i < 11000; i++) {
 		struct uarch_result r = estimate(&stats, i * (PAGE + LINE));
 
-		/* all but the first few, while the amount owed adds up */
+		/* The first few estimates may differ, until the amounts owed have added up. */
 		if (i < 10004)
 			continue;
 		assert_int_equal(r.events, EV(L1D_ACCESS) | EV(L1D_REFILL) | EV(TLB_ACCESS) |
@@ -84,7 +85,8 @@ static void ratios_agree(void **state)
 	assert_in_range(missed, 248, 252);
 }
 
-/* The instruction loads two lines by turns, one of which is in L1: that one does not miss. */
+/* The instruction loads two lines in turn. One of them is in L1, and estimates for that line do not
+ * miss. */
 static void what_is_known_of_the_line_decides(void **state)
 {
 	struct insn_stats stats = {.pc = 0x1000};
@@ -115,7 +117,7 @@ static void pairs_that_miss(struct insn_stats *stats)
 	assert_int_equal(stats->further[LEVEL(L1)], 1000);
 }
 
-/* A pair is reported as two accesses, and is one operation. */
+/* A pair is reported as two accesses, but counts as one operation. */
 static void parts_are_one_operation(void **state)
 {
 	struct insn_stats stats = {.pc = 0x1000, .parts = 2};
@@ -137,7 +139,7 @@ static void pairs_that_hit(void **state)
 	assert_int_equal(stats.reached[LEVEL(DTLB)], 1000);
 }
 
-/* The first half of a pair on two lines hits and the second does not. */
+/* The first half of a pair across two lines hits, and the second half misses. */
 static void half_of_a_pair_misses(void **state)
 {
 	struct insn_stats stats = {.pc = 0x1000, .parts = 2}, other = {.pc = 0x1004};
@@ -155,8 +157,9 @@ static void half_of_a_pair_misses(void **state)
 }
 
 /*
- * Words in order: one of eight asks for its line, 200 cycles away, and the seven after it, a cycle
- * each, find it on its way: they take 199, 198, ... 193 cycles, 196 in the mean.
+ * Words in order: one load of eight requests its line, which takes 200 cycles. The next seven
+ * loads, one cycle apart, find the line on its way. They take 199, 198, ... 193 cycles, 196 on
+ * average.
  */
 static void lines_on_their_way(void **state)
 {
@@ -188,7 +191,7 @@ static void lines_on_their_way(void **state)
 	assert_in_range((uint64_t)(cycles / late + 0.5), 194, 198);
 }
 
-/* A pair misses once, and fetches nothing else. */
+/* A pair misses once. Its second half does not count as late. */
 static void pairs_are_not_late(void **state)
 {
 	struct insn_stats stats = {.pc = 0x1000, .parts = 2};
@@ -211,7 +214,8 @@ static void estimates_change_no_cache(void **state)
 	assert_int_equal(r.source, UARCH_SRC_DRAM);
 }
 
-/* Outcomes that nobody predicts: about every other one is wrong, and as many estimates are. */
+/* No predictor can predict these outcomes: about half of the predictions are wrong, and as many
+ * estimates are. */
 static void branches_agree(void **state)
 {
 	struct insn_stats stats = {.pc = 0x1000};
@@ -235,8 +239,8 @@ static void branches_agree(void **state)
 	assert_in_range(estimated, wrong - 3, wrong + 3);
 }
 
-/* A page that no window saw, but of which a sample was, or of a page on either side of it: its
- * lines do not come from memory. Lines of a page beyond all of these do. */
+/* A line does not come from memory if there were samples of its page, or of pages on both sides of
+ * it, even if no window saw the page. Lines of a page beyond all of these come from memory. */
 static void samples_show_what_was_touched_between(void **state)
 {
 	struct insn_stats stats = {.pc = 0x1000}, loads[3] = {{.pc = 1}, {.pc = 2}, {.pc = 3}};
@@ -256,8 +260,8 @@ static void samples_show_what_was_touched_between(void **state)
 	}
 }
 
-/* Memory that is used in order is new only at its end. The part that was passed over was touched
- * before the window. */
+/* If a program uses memory in order, only the end is new. The program has already touched the pages
+ * before the end, before this window. */
 static void behind_what_is_new_was_touched_between(void **state)
 {
 	struct insn_stats stats = {.pc = 0x1000}, end = {.pc = 1}, behind = {.pc = 2};
@@ -287,7 +291,7 @@ static void a_further_line_takes_longer(void **state)
 	assert_int_equal(estimate(&stats, LINE - 4).latency, 3 + 2);
 }
 
-/* All stores come from memory. The estimate is about the mean of their recent waits. */
+/* All stores come from memory. The estimate is near the mean of the waits of the last stores. */
 static void stores_wait_as_before(void **state)
 {
 	struct insn_stats stats = {.pc = 0x1000};
@@ -307,7 +311,8 @@ static void stores_wait_as_before(void **state)
 	assert_true(r.store_wait * 3200 > sum / 2 && r.store_wait * 3200 < sum * 2);
 }
 
-/* Those that missed once and hit since then have room. */
+/* If the stores of an instruction missed only at the beginning and have hit since then, the
+ * estimate has no wait. */
 static void stores_that_hit_wait_no_more(void **state)
 {
 	struct insn_stats stats = {.pc = 0x1000};

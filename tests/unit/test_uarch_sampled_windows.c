@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sampling windows: whether one agrees with what was known, and whether it should go on. */
+/* Test sampling windows: when the model learns in them, whether a window agrees with earlier
+ * windows, and whether it should continue. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +13,7 @@
 #include "draw.h"
 #include "sampled_fixture.h"
 
-/* L2 takes eight cycles more than L1. */
+/* Start a core whose L2 takes eight cycles more than L1. */
 static int start_in_eights(void **state)
 {
 	struct uarch_profile p;
@@ -24,14 +25,14 @@ static int start_in_eights(void **state)
 	return 0;
 }
 
-/* Load quarters of lines from the first to before the last. Every fourth load misses. */
+/* Load quarters of lines, from number `first` to before number `last`. Every fourth load misses. */
 static void load_lines(struct insn_stats *stats, uint64_t first, uint64_t last)
 {
 	for (uint64_t i = first; i < last; i++)
 		sampled_load(stats, i * LINE / 4);
 }
 
-/* Without a complete window, L1 is warm after four accesses for each of its 64 lines. */
+/* If the window is not complete, L1 is warm after four accesses for each of its 64 lines. */
 static void nothing_is_learnt_too_early(void **state)
 {
 	struct insn_stats stats = {.pc = 0x1000};
@@ -46,15 +47,17 @@ static void nothing_is_learnt_too_early(void **state)
 	assert_int_equal(stats.reached[LEVEL(L1)], 768);
 }
 
-/* Load lines 0 to 127 in turn, which L2 has and L1 has not: each is used again 128 misses later. */
+/* Load lines 0 to 127 in turn. L2 has these lines and L1 does not, and each line is used again
+ * after 128 misses. */
 static void load_in_turn(struct insn_stats *stats, uint64_t first, uint64_t last)
 {
 	for (uint64_t i = first; i < last; i++)
 		sampled_load(stats, i % 128 * LINE);
 }
 
-/* L2 is warm when half of its lines were used again: after 192 misses, because the 128 are in the
- * span from there back to 128. Until then it is cold, whatever the stale L2 has. */
+/* L2 is warm once half of its lines were used again. All lines are used again in the span from 128
+ * to 191 misses, so L2 is warm after 192 misses. Until then it is cold, whatever old lines it
+ * contains. */
 static void l2_is_learnt_of_when_half_was_used_again(void **state)
 {
 	struct insn_stats before = {.pc = 0x1000}, stats = {.pc = 0x2000};
@@ -73,7 +76,8 @@ static void l2_is_learnt_of_when_half_was_used_again(void **state)
 	}
 }
 
-/* New memory is in no cache, at any time. That counts for this instruction, and not for others. */
+/* New memory is not in any cache, so the model learns about it at once. This counts for the
+ * instruction that loads it, and not for other instructions. */
 static void what_is_new_is_learnt_of_at_once(void **state)
 {
 	struct insn_stats stats = {.pc = 0x1000};
@@ -94,7 +98,8 @@ static void what_is_new_is_learnt_of_at_once(void **state)
 	assert_int_equal(far, 0);
 }
 
-/* One of 896 lines: mostly of 96 that are used for a while, and each tenth of any. */
+/* Return one of 896 lines. Most are among 96 lines that stay the same for a while, and one in ten
+ * is any line. */
 static uint64_t random_line(uint64_t *seed, unsigned *first)
 {
 	if (below(seed, 1000) == 0)
@@ -102,10 +107,10 @@ static uint64_t random_line(uint64_t *seed, unsigned *first)
 	return below(seed, 10) ? (*first + below(seed, 96)) % 896 : below(seed, 896);
 }
 
-/* Pieces of a program of which windows see one. */
+/* The program has PIECES pieces for each window, and the window sees one of them. */
 #define PIECES 16
 
-/* Misses of L1, and of these of L2. */
+/* The misses of L1, and those of them that also missed L2. */
 struct ratio {
 	double reached, further;
 };
@@ -121,8 +126,8 @@ static void add_result(struct ratio *ratio, const struct uarch_result *r)
 	ratio->further += (r->events & EV(L2D_MISS)) != 0;
 }
 
-/* Play a piece of a program that goes from one set of lines to the next. The core of whole sees it,
- * and the other core if seen is not NULL. */
+/* Play a piece of a program that goes from one set of lines to the next. The core of `whole` sees
+ * all pieces. The other core sees the piece if `seen` is not NULL. */
 static void play_piece(struct machine *whole, struct ratio *all, struct ratio *seen,
                        struct insn_stats *stats, unsigned accesses)
 {
@@ -142,8 +147,8 @@ static void play_piece(struct machine *whole, struct ratio *all, struct ratio *s
 	}
 }
 
-/* The contents of L2 are old when a window begins: it misses 38 to 48 % of its accesses, and the L2
- * of the core that saw everything 28 %. The model learns about 28 %. */
+/* The contents of L2 are old when a window begins, so L2 misses 38 % to 48 % of its accesses. The
+ * L2 of a core that saw everything misses 28 %. The model must learn about 28 %. */
 static void l2_misses_as_if_all_were_seen(void **state)
 {
 	static const unsigned lengths[] = {512, 1024};
@@ -177,7 +182,7 @@ static void l2_misses_as_if_all_were_seen(void **state)
 	}
 }
 
-/* Branches are learnt of from the 4096th on, though the program loads nothing. */
+/* The model learns about branches from the 4096th branch on, even if the program loads nothing. */
 static void branches_are_learnt_alone(void **state)
 {
 	struct insn_stats stats = {.pc = 0x1000};
@@ -195,7 +200,7 @@ static void branches_are_learnt_alone(void **state)
 	assert_int_equal(stats.reached[LEVEL(BRANCH)], 10);
 }
 
-/* 16,384 times count as half as many, of misses and of hits. */
+/* When a count reaches 16,384, the counts of misses and hits are halved. */
 static void many_times_count_half(void **state)
 {
 	struct insn_stats misses = {.pc = 0x1000}, hits = {.pc = 0x2000};
@@ -217,8 +222,8 @@ static void many_times_count_half(void **state)
 	assert_int_equal(hits.reached[LEVEL(DTLB)], 8192);
 }
 
-/* The counts of an instruction that is met again are halved, and halved again for each 16 windows
- * in between, eight times at most. */
+/* When an instruction occurs in a window again, its counts are halved once. They are halved again
+ * for each 16 windows since it last occurred, up to eight times in total. */
 static void what_is_not_met_fades(void **state)
 {
 	static const struct {
@@ -243,7 +248,7 @@ static void what_is_not_met_fades(void **state)
 	}
 }
 
-/* More is wanted where many instructions came to L2 and had not been seen there. */
+/* A window should continue if many instructions reached L2 that had not been seen there before. */
 static void more_is_wanted_of_what_is_new(void **state)
 {
 	struct insn_stats stats[64] = {{0}};
@@ -259,7 +264,7 @@ static void more_is_wanted_of_what_is_new(void **state)
 	assert_false(uarch_wants_more(m.core[0]));
 }
 
-/* But not where L1 is missed as often, and few of the accesses miss. */
+/* A window should not continue if L1 missed as often but only a few of all accesses missed. */
 static void few_misses_want_no_more(void **state)
 {
 	struct insn_stats stats[64] = {{0}}, hits = {.pc = 0x1000};
@@ -274,7 +279,7 @@ static void few_misses_want_no_more(void **state)
 	assert_false(uarch_wants_more(m.core[0]));
 }
 
-/* If many accesses miss L1, the window should go on until the lines of L2 were used again. */
+/* If many accesses miss L1, the window should continue until the lines of L2 were used again. */
 static void l2_wants_more(void **state)
 {
 	struct insn_stats stats = {.pc = 0x1000};
@@ -293,7 +298,8 @@ static void l2_wants_more(void **state)
 	assert_false(uarch_wants_l2(m.core[0]));
 }
 
-/* It should not if few of many accesses miss L1, nor if L2 has none of their lines. */
+/* The window should not continue if only a few of many accesses miss L1, or if L2 has none of the
+ * lines. */
 static void l2_wants_no_more(void **state)
 {
 	struct insn_stats stats = {.pc = 0x1000}, hits = {.pc = 0x2000};
@@ -317,7 +323,7 @@ static void l2_wants_no_more(void **state)
 	assert_false(uarch_wants_l2(m.core[0]));
 }
 
-/* Every fourth load misses in two windows, and none in the third. */
+/* Every fourth load misses in the first two windows, and no load misses in the third. */
 static void a_window_is_as_known_or_not(void **state)
 {
 	struct insn_stats stats = {.pc = 0x1000};
@@ -338,7 +344,7 @@ static void a_window_is_as_known_or_not(void **state)
 	assert_false(uarch_as_known(m.core[0]));
 }
 
-/* Five lines of one set of L1, which has four ways, in turn. */
+/* Load five lines of one set of L1, which has four ways, in turn. */
 static void load_missing(struct insn_stats *stats, unsigned count)
 {
 	static unsigned turn;
@@ -347,7 +353,8 @@ static void load_missing(struct insn_stats *stats, unsigned count)
 		sampled_load(stats, turn++ % 5 * 16 * LINE);
 }
 
-/* One load in 16 that L2 serves is half a cycle of eight: that is as known, and one more is not. */
+/* If L2 supplies one load in 16, eight cycles later, the mean latency grows by half a cycle. That
+ * agrees with earlier windows, but one more such load does not. */
 static void half_a_cycle_counts_as_agreement(void **state)
 {
 	struct insn_stats stats = {.pc = 0x1000};
@@ -356,7 +363,9 @@ static void half_a_cycle_counts_as_agreement(void **state)
 	for (unsigned window = 0; window < 2; window++) {
 		uarch_window(m.core[0], false);
 		load_missing(&stats, 100);
-		for (unsigned i = 0; i < 155; i++) /* four for each line of L1, but one */
+		/* With the 100 misses, these are four loads for each of the 64 lines of L1, less
+		 * one. */
+		for (unsigned i = 0; i < 155; i++)
 			sampled_load(&stats, 7 * LINE);
 		if (window)
 			load_missing(&stats, 64);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Machines of more than one socket: the numbers of the core and of the page decide the source of
- * the data. */
+/* Test machines with more than one socket, where the numbers of the core and of the page decide
+ * from where the data come. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
@@ -38,7 +38,8 @@ static void assert_from(struct uarch_result r, enum uarch_source source, bool re
 	assert_int_equal(!!(r.events & EV(LLC_MISS)), remote || source != UARCH_SRC_LLC);
 }
 
-/* Two cores a socket, two sockets: 0 0 1 1. Pages: 0 1 0 1 ... */
+/* With two sockets of two cores, the cores are in sockets 0 0 1 1, and the pages in sockets 0 1 0 1
+ * ... */
 static void memory_is_interleaved_by_page(void **state)
 {
 	struct machine m;
@@ -47,7 +48,8 @@ static void memory_is_interleaved_by_page(void **state)
 	start(&m, 2, 2);
 	for (unsigned core = 0; core < CORES; core++) {
 		for (unsigned page = 0; page < 8; page++) {
-			/* a different line for each core, the last of the page in one case */
+			/* Each core uses a different line. In page 7, the lines are the last ones
+			 * of the page. */
 			uint64_t at = page * PAGE + (page == 7 ? 63 - core : core) * LINE;
 
 			assert_from(load(&m, core, at), UARCH_SRC_DRAM, core / 2 != page % 2, 200);
@@ -57,7 +59,8 @@ static void memory_is_interleaved_by_page(void **state)
 	machine_stop(&m);
 }
 
-/* Lines that two cores have read are in the last level, in the part of the page's socket. */
+/* A line that two cores have read is in the last level, in the part that belongs to the socket of
+ * the page. */
 static void last_level_is_interleaved_by_page(void **state)
 {
 	struct machine m;
@@ -68,14 +71,14 @@ static void last_level_is_interleaved_by_page(void **state)
 		uint64_t at = page * PAGE + page * LINE;
 
 		load(&m, 0, at);
-		load(&m, 1, at); /* no more exclusive */
+		load(&m, 1, at); /* the line is no longer exclusive */
 		for (unsigned core = 2; core < CORES; core++)
 			assert_from(load(&m, core, at), UARCH_SRC_LLC, page % 2 == 0, 30);
 	}
 	machine_stop(&m);
 }
 
-/* A peer's data belong to the peer's socket, whatever the page. */
+/* Data from a peer come from the socket of the peer, whatever the page. */
 static void data_of_a_peer_are_of_its_socket(void **state)
 {
 	struct machine m;
@@ -101,7 +104,7 @@ static void data_of_a_peer_are_of_its_socket(void **state)
 	machine_stop(&m);
 }
 
-/* Three sockets of one core, then the first one again: 0 1 2 0. */
+/* With three sockets of one core, the cores are in sockets 0 1 2 0. */
 static void cores_and_pages_rotate_over_sockets(void **state)
 {
 	static const unsigned socket[CORES] = {0, 1, 2, 0};
@@ -121,7 +124,8 @@ static void cores_and_pages_rotate_over_sockets(void **state)
 	machine_stop(&m);
 }
 
-/* A store has the event, too, and stays in the store buffer while its line is on the way. */
+/* A store to another socket has the event too. It stays in the store buffer until its line
+ * arrives. */
 static void store_to_other_socket_has_event_and_keeps_buffer(void **state)
 {
 	struct uarch_profile p;
@@ -135,8 +139,9 @@ static void store_to_other_socket_has_event_and_keeps_buffer(void **state)
 	p.store_entries = 1;
 	machine_start_with(&m, &p, 1, 1);
 	assert_true(store(&m, 0, PAGE).events & EV(REMOTE_ACCESS));
-	/* It entered at 1 and leaves when its line arrives: 200 + ADDED cycles, of which L1 takes 3
-	 * anyway. One of them is over when the next store comes. */
+	/* The first store enters at cycle 1. It leaves when its line arrives, which takes 200 +
+	 * ADDED cycles instead of the 3 cycles of L1. One of these cycles is over when the next
+	 * store comes. */
 	assert_int_equal(store(&m, 0, 0).store_wait, 200 + ADDED - 3 + 1 - 1);
 	assert_false(store(&m, 0, 2 * PAGE).events & EV(REMOTE_ACCESS));
 	machine_stop(&m);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
-/* An access in three steps: each step reports whether it was the last, and the state is that after
- * one call. */
+/* Test accesses in three steps. Each step must report whether it was the last one, and the state
+ * afterwards must equal the state after one call. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@ static bool in_l1_alone(const struct uarch_result *r)
 	return !(r->events & (EV(L1D_REFILL) | EV(LLC_ACCESS)));
 }
 
-/* Make one access in both machines, in steps and at once. */
+/* Make an access in steps in one machine, and in one call in the other machine. */
 static void access_both(struct machine *steps, struct machine *once, uint64_t *seed, bool alone)
 {
 	static const uint32_t sizes[] = {1, 2, 4, 8, 8, 16, 64, 65, 100, 0};
@@ -86,7 +86,8 @@ static void two_step_access_by_one_core_leaves_state_of_one_call(void **state)
 	run(true);
 }
 
-/* The second step handles what the first does not: another page than the TLB's, and two lines. */
+/* The second step handles accesses that the first step cannot: a miss of the first-level TLB, and
+ * an access to two lines. */
 static void second_step_finds_tlb_miss_and_second_line(void **state)
 {
 	struct machine m;
@@ -94,7 +95,7 @@ static void second_step_finds_tlb_miss_and_second_line(void **state)
 	(void)state;
 	machine_start(&m, 1);
 	touch(&m, 0, PAGE, 8, UARCH_LOAD);
-	for (unsigned page = 2; page < 6; page++) /* four entries */
+	for (unsigned page = 2; page < 6; page++) /* as many pages as the TLB has entries */
 		touch(&m, 0, page * PAGE + page * LINE, 8, UARCH_LOAD);
 	assert_false(uarch_hit(m.core[0], PAGE, 8, UARCH_LOAD));
 	assert_true(uarch_in_l1(m.core[0], PAGE, 8, UARCH_LOAD));
@@ -106,7 +107,7 @@ static void second_step_finds_tlb_miss_and_second_line(void **state)
 	machine_stop(&m);
 }
 
-/* A store to a line that others may have does not stay in L1. */
+/* A store to a line that other cores may have is not finished in L1. */
 static void store_to_shared_line_asks_the_directory(void **state)
 {
 	struct machine m;

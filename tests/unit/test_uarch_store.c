@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The store buffer of the timing model: when a store has to wait for room in it. */
+/* Test when a store has to wait for room in the store buffer of the timing model. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
@@ -35,25 +35,26 @@ static void start(struct machine *m, uint32_t entries)
 	machine_start_with_ids(m, &p, 1, 1, 1);
 }
 
-/* A store enters and a store leaves in each cycle: a line that is always in L1 never makes stores
- * wait. */
+/* In each cycle one store enters and one leaves, so stores to a line that is in L1 never wait. */
 static void store_hits_never_wait(void **state)
 {
 	struct machine m;
 
 	(void)state;
 	start(&m, 2);
-	get(&m, 0); /* DRAM; stores after it find the buffer empty */
+	get(&m, 0); /* from DRAM; the next stores find an empty buffer */
 	for (unsigned i = 0; i < 1000; i++)
 		assert_int_equal(put(&m, i % 8 * 8).store_wait, 0);
 	machine_stop(&m);
 }
 
 /*
- * Lines from memory (200 cycles, 197 beyond the hit's 3) into a buffer of two. The n-th store
- * enters at cycle n and leaves at n + 198; the third waits for the first, which leaves at 199: from
- * cycle 3 to
- * 199. Entered then, it leaves at 397. The fourth, at 200, finds the second gone at 200.
+ * Lines come from memory, in 200 cycles, which is 197 more than a hit takes. The buffer has two
+ * entries.
+ *
+ * Stores 1 and 2 enter at cycles 1 and 2, and leave 198 cycles later, at 199 and 200. Store 3
+ * arrives at cycle 3 and waits until store 1 leaves at 199. It then enters and leaves at 397. Store
+ * 4 arrives at 200, when store 2 leaves.
  */
 static void store_misses_fill_the_buffer(void **state)
 {
@@ -65,13 +66,14 @@ static void store_misses_fill_the_buffer(void **state)
 	assert_int_equal(put(&m, 1 * LINE).store_wait, 0);
 	assert_int_equal(put(&m, 2 * LINE).store_wait, 199 - 3);
 	assert_int_equal(put(&m, 3 * LINE).store_wait, 0);
-	/* the fifth, at 201, waits for the third */
+	/* Store 5 arrives at 201 and waits for store 3. */
 	assert_int_equal(put(&m, 4 * LINE).store_wait, 397 - 201);
 	machine_stop(&m);
 }
 
 /*
- * A larger buffer takes as many stores without waiting. A load that waits for memory gives it time.
+ * A larger buffer accepts more stores without waiting. A load that waits for memory gives the
+ * stores time to leave.
  */
 static void larger_buffer_and_slow_loads_avoid_waits(void **state)
 {
@@ -87,27 +89,28 @@ static void larger_buffer_and_slow_loads_avoid_waits(void **state)
 	start(&m, 2);
 	put(&m, 0 * LINE);
 	put(&m, 1 * LINE);
-	get(&m, 100 * LINE); /* 198 cycles, so to 200 */
+	get(&m, 100 * LINE); /* takes 198 cycles, until cycle 200 */
 	assert_int_equal(put(&m, 2 * LINE).store_wait, 0);
 	machine_stop(&m);
 }
 
-/* A store after a slow one leaves after it, in order. */
+/* Stores leave in order: a store that hits leaves after an earlier store that missed. */
 static void stores_leave_in_order(void **state)
 {
 	struct machine m;
 
 	(void)state;
 	start(&m, 2);
-	get(&m, 0);        /* to cycle 198 */
+	get(&m, 0);        /* until cycle 198 */
 	put(&m, 1 * LINE); /* enters at 199, leaves at 397 */
-	put(&m, 0);        /* L1 has the line, leaves at 398 */
+	put(&m, 0);        /* L1 has the line; leaves at 398 */
 	assert_int_equal(put(&m, 8).store_wait, 397 - 201);
-	assert_int_equal(put(&m, 16).store_wait, 0); /* at 398 the second leaves */
+	assert_int_equal(put(&m, 16).store_wait, 0); /* the second store leaves at 398 */
 	machine_stop(&m);
 }
 
-/* The wait is part of a sampled store's latency, and unsampled stores fill the buffer alike. */
+/* The latency of a sampled store includes the wait. Stores that are not sampled fill the buffer as
+ * well. */
 static void wait_is_part_of_store_latency(void **state)
 {
 	struct spemu_op op = {.kind = {.type = SPEMU_OP_STORE}};
@@ -126,7 +129,7 @@ static void wait_is_part_of_store_latency(void **state)
 	machine_stop(&m);
 }
 
-/* Every option by its name, and invalid text. */
+/* Parse options by their names, and reject invalid text. */
 static void store_buffer_options_parse(void **state)
 {
 	static const char *const names[] = {"l1d_size",       "l2_ways",         "llc_cycles",

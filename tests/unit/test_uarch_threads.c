@@ -15,7 +15,7 @@
 #define CORES 3
 #define LINES 96u
 #define ROUNDS 100000
-#define MEETINGS 400 /* of three cores at two lines, that many times */
+#define MEETINGS 400 /* how often three cores compete for two lines */
 #define MEETING_ROUNDS 3000
 
 struct worker {
@@ -24,7 +24,7 @@ struct worker {
 	pthread_barrier_t *begin;
 };
 
-/* Load and store lines that all cores use, and many more that push them out. */
+/* Load and store lines that all cores use, and many more lines that evict them. */
 static void *work(void *arg)
 {
 	struct worker *w = arg;
@@ -62,7 +62,8 @@ static void concurrent_cores_leave_a_coherent_state(void **state)
 		assert_int_equal(pthread_join(threads[i], &failed), 0);
 		assert_null(failed);
 	}
-	/* after a write all others must fetch, and no other core may claim ownership */
+	/* After a store, all other cores must request the line, and no other core may have it
+	 * exclusive. */
 	for (unsigned line = 0; line < LINES; line++) {
 		for (unsigned i = 0; i < CORES; i++) {
 			unsigned next = (i + 1) % CORES, last = (i + 2) % CORES;
@@ -76,8 +77,8 @@ static void concurrent_cores_leave_a_coherent_state(void **state)
 	machine_stop(&m);
 }
 
-/* Load and store two lines of one set of the last level, and now and then others that push them
- * out. */
+/* Load and store two lines of one set of the last level, and sometimes other lines that evict
+ * them. */
 static void *meet(void *arg)
 {
 	struct worker *w = arg;
@@ -95,7 +96,8 @@ static void *meet(void *arg)
 }
 
 /*
- * Return the sharers of a line, which is in the directory at most once, or NULL if it is not there.
+ * Return the sharers of a line in the directory, or NULL if the directory does not have the line.
+ * Check that the directory has it at most once.
  */
 static const uint64_t *sharers_of(const struct uarch_shared *shared, uint64_t line)
 {
@@ -112,8 +114,8 @@ static const uint64_t *sharers_of(const struct uarch_shared *shared, uint64_t li
 	return found;
 }
 
-/* Check that a core with a line is among its sharers, that a core which may write it is alone, and
- * that L1 has no line that L2 lacks. */
+/* Check that each core that has the line is among its sharers, and that a core that may write the
+ * line is the only one. Check that each line in L1 is also in L2. */
 static void check_line(const struct machine *m, uint64_t line)
 {
 	const uint64_t *sharers = sharers_of(m->shared, line);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The images of a PE and of a PMU, member by member: every possible value of a member is saved and
- * loaded, an impossible value is refused, and an image of fewer registers and choices can be read.
+ * Test the images of a PE and of a PMU, member by member. Every possible value of a member can be
+ * saved and loaded, and an impossible value is refused. An image with fewer registers and choices
+ * can be loaded.
  *
  * Arm ARM: DDI 0487 M.a, D13.9 (the state of a PMU during a Capture)
  */
@@ -78,7 +79,7 @@ static void every_pe_member_is_saved_and_loaded(void **state)
 		assert_int_equal(spemu_pe_load(b, image, spemu_pe_save_size()), SPEMU_OK);
 		same_pe(a, b);
 		assert_true(b->any_random_choice == any);
-		assert_true(b->generation != before); /* derived values are out of date */
+		assert_true(b->generation != before); /* marks derived values as out of date */
 	}
 	assert_memory_equal(image, "spemu PE", 8);
 	free(image);
@@ -96,7 +97,7 @@ static size_t difference(const uint8_t *a, const uint8_t *b, size_t size)
 	return at;
 }
 
-/* Check the largest value of a byte of a valid image, and the next value. */
+/* Check that a byte of a valid image can have this value, and that the next value is refused. */
 static void most_of_pe(struct spemu_pe *pe, uint8_t *image, size_t at, uint8_t value)
 {
 	uint8_t before = image[at];
@@ -130,11 +131,12 @@ static void impossible_pe_values_are_refused(void **state)
 	most_of_pe(b, image, difference(image, other, size), 15); /* EL0 to EL3 */
 	a->state.el_aarch32 ^= 1;
 	/*
-	 * The last byte: the last choice is random. An IMPLEMENTATION DEFINED choice is drawn once.
+	 * The last byte of the image says whether the last choice is random. IMPLEMENTATION DEFINED
+	 * choices cannot be random in an image, because their option is drawn once.
 	 */
 	most_of_pe(b, image, size - 1,
 	           spemu_choice_describe(last)->kind == SPEMU_CHOICE_KIND_UNPREDICTABLE);
-	image[size - 2] ^= 0x80; /* the last choice has an option that does not exist */
+	image[size - 2] ^= 0x80; /* an option that the last choice does not have */
 	assert_int_equal(spemu_pe_load(b, image, size), SPEMU_ERR_CORRUPT);
 	image[size - 2] ^= 0x80;
 	memset(image + 8, 0, 4);
@@ -150,9 +152,9 @@ static void impossible_pe_values_are_refused(void **state)
 }
 
 /*
- * An image of an earlier version with fewer registers and choices: the number of registers follows
- * magic and version, and each register has an encoding and a value. The number of choices follows
- * 16 bytes of state.
+ * Load an image of an earlier version, with one register and one choice less. The number of
+ * registers follows the magic number and the version, and each register has an encoding and a
+ * value. The number of choices follows 16 bytes of state.
  */
 static void image_of_earlier_version_with_fewer_registers_loads(void **state)
 {
@@ -167,10 +169,10 @@ static void image_of_earlier_version_with_fewer_registers_loads(void **state)
 	fill_pe(a, &r);
 	spemu_pe_save(a, image, IMAGE);
 	memcpy(fewer, image, size);
-	fewer[12]--; /* the last register is missing */
+	fewer[12]--; /* leave out the last register */
 	memcpy(fewer + size, image + tail, STATE + 4 + SPEMU_CHOICE_COUNT * CHOICE);
 	size += STATE;
-	fewer[size]--; /* nor is the last choice */
+	fewer[size]--; /* leave out the last choice */
 	size += 4 + (SPEMU_CHOICE_COUNT - 1) * CHOICE;
 	b->reg[dropped] = before = b->mask[dropped];
 	for (size_t cut = 0; cut < size; cut++)
@@ -190,7 +192,8 @@ static void image_of_earlier_version_with_fewer_registers_loads(void **state)
 	free(b);
 }
 
-/* Bits that these features do not have are dropped, as by a write. */
+/* Bits that the features do not have are dropped when an image is loaded, as by a register
+ * write. */
 static void bits_of_absent_features_are_dropped_on_load(void **state)
 {
 	struct spemu_pe *a = pe_make("v9.6"), *b = pe_make("v8.2");
@@ -295,7 +298,7 @@ static void every_pmu_member_is_saved_and_loaded(void **state)
 	free(other);
 }
 
-/* Check the largest value of a byte of a valid image, and the next value. */
+/* Check that a byte of a valid image can have this value, and that the next value is refused. */
 static void most_of_pmu(struct pmu_fixture *f, uint8_t *image, size_t at, uint8_t value)
 {
 	uint8_t before = image[at];
@@ -322,7 +325,7 @@ static void impossible_pmu_values_are_refused(void **state)
 	spemu_pmu_save(f.pmu, image, size);
 	f.pmu->clock ^= 1;
 	spemu_pmu_save(f.pmu, other, size);
-	most_of_pmu(&f, image, difference(image, other, size), 63); /* cycles of 64 */
+	most_of_pmu(&f, image, difference(image, other, size), 63); /* cycles modulo 64 */
 	spemu_pmu_save(f.pmu, image, size);
 	f.pmu->order ^= 1;
 	spemu_pmu_save(f.pmu, other, size);
@@ -330,7 +333,7 @@ static void impossible_pmu_values_are_refused(void **state)
 	for (size_t cut = 0; cut < size; cut++)
 		assert_int_equal(spemu_pmu_load(f.pmu, image, cut), SPEMU_ERR_TRUNCATED);
 	assert_int_equal(spemu_pmu_save(f.pmu, image, size - 1), SPEMU_ERR_NOSPACE);
-	image[8]--; /* an earlier version: it had registers */
+	image[8]--; /* the earlier version, whose images had registers */
 	assert_int_equal(spemu_pmu_load(f.pmu, image, size), SPEMU_ERR_NOT_SUPPORTED);
 	image[8] += 2;
 	assert_int_equal(spemu_pmu_load(f.pmu, image, size), SPEMU_ERR_NOT_SUPPORTED);
@@ -348,7 +351,7 @@ static void impossible_pmu_values_are_refused(void **state)
 	free(other);
 }
 
-/* RVLKCZ: with fewer counters, values of absent counters are dropped. */
+/* RVLKCZ: if the PMU has fewer counters, values of counters that it does not have are dropped. */
 static void rvlkcz_absent_counters_are_dropped_on_load(void **state)
 {
 	const struct spemu_pmu_config few = {.event_counters = 4};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a hypervisor may do to its guest (D24.7.1, D24.7.5), in plain and strict mode. */
+/* Test the rules that a hypervisor may impose on its guest (D24.7.1, D24.7.5), in plain and strict
+ * mode. */
 #include "spu/spu_object.h"
 #include "strict_fixture.h"
 
@@ -11,7 +12,7 @@ static void rules(struct strict_fixture *m, struct spemu_vm_rules r)
 	assert_int_equal(spemu_spu_set_vm_rules(m->f.spu, &r), SPEMU_OK);
 }
 
-/* D24.7.1: 0x0001 is 4 KB, 0x3fff 4092 TB. */
+/* D24.7.1: 0x0001 means 4 KB, and 0x3fff means 4092 TB. */
 static void largest_buffer_follows_max_buff_size(void **state)
 {
 	(void)state;
@@ -40,7 +41,7 @@ static void writes_while_enabled_are_ignored(void **state)
 		assert_int_equal(reported(&m, "vm-write-ignored"), !plain);
 		MSR(&m, PMBSR_EL1, 1 << 17);
 		assert_int_equal(MRS(&m, PMBSR_EL1), 0);
-		MSR(&m, PMSFCR_EL1, 4); /* not of the buffer */
+		MSR(&m, PMSFCR_EL1, 4); /* not a register of the buffer */
 		assert_int_equal(MRS(&m, PMSFCR_EL1), 4);
 		MSR(&m, PMBLIMITR_EL1, 0);
 		MSR(&m, PMBSR_EL1, 1 << 17);
@@ -53,7 +54,8 @@ static void writes_while_enabled_are_ignored(void **state)
 	}
 }
 
-/* The event is BSC 0b000100; at the limit there is none. */
+/* A buffer larger than the maximum causes an event with BSC 0b000100. A buffer of the maximum size
+ * causes none. */
 static void buffer_larger_than_maximum_is_an_event(void **state)
 {
 	(void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The reference walk itself, which test_mmu_reference.c compares lib/mmu with, by cases made by
- * hand from the manual. */
+/* Test the reference walk itself, with which test_mmu_reference.c compares lib/mmu, on cases that
+ * were made by hand from the manual. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -39,7 +39,7 @@ static int find(const struct fixture *f, uint64_t address, unsigned pas)
 	return -1;
 }
 
-/* Read a word. A word that was not put there is an External abort. */
+/* Read a word. If the test has not put a word at the address, the read is an External abort. */
 static int read_word(void *ctx, uint64_t *value, const struct spemu_physical *at)
 {
 	struct fixture *f = ctx;
@@ -86,7 +86,8 @@ static uint64_t word_at(const struct fixture *f, uint64_t address)
 }
 
 /*
- * Prepare EL1&0 without stage 2: everything implemented, 48-bit addresses, 4KB, Normal Write-Back.
+ * Prepare the EL1&0 regime without stage 2: all features, 48-bit addresses, 4KB granule, Normal
+ * Write-Back memory.
  */
 static void prepare(struct fixture *f)
 {
@@ -131,7 +132,8 @@ static void prepare(struct fixture *f)
 }
 
 /*
- * Write tables at 0x10000, 0x20000, 0x30000, 0x40000 and a page descriptor for VA_TO(1, 2, 3, 4).
+ * Write tables at 0x10000, 0x20000, 0x30000 and 0x40000, and a page descriptor for VA_TO(1, 2, 3,
+ * 4).
  */
 static void map_page(struct fixture *f, uint64_t descriptor)
 {
@@ -142,7 +144,7 @@ static void map_page(struct fixture *f, uint64_t descriptor)
 	f->q.address = VA_TO(1, 2, 3, 4) | 0x5a8;
 }
 
-/* Enable stage 2, which maps IPAs below 2^40 onto themselves by blocks of 1GB. */
+/* Enable stage 2, with a block of 1GB that maps IPAs from 0 on onto themselves. */
 static void identity_stage2(struct fixture *f, uint64_t attributes)
 {
 	f->m.reg.hcr_el2 |= 1;
@@ -178,14 +180,15 @@ static void reference_pages_and_blocks(void **state)
 	assert_int_equal(f.a.memory.inner, SPEMU_WRITE_BACK);
 	assert_int_equal(f.a.memory.shareability, SPEMU_INNER_SHAREABLE);
 	assert_false(f.a.memory.xs);
-	/* 2MB and 1GB: IA[20:0], IA[29:0] (Table D8-17) */
+	/* Blocks of 2MB and 1GB resolve all but IA[20:0] and IA[29:0] (Table D8-17). */
 	put(&f, 0x30000 + 8 * 9, UINT64_C(0x40200000) | BLOCK);
 	f.q.address = VA_TO(1, 2, 9, 0) | 0x1fedc8;
 	expect_output(&f, UINT64_C(0x403fedc8), REF_NON_SECURE);
 	put(&f, 0x20000 + 8 * 9, UINT64_C(0x4080000000) | BLOCK);
 	f.q.address = VA_TO(1, 9, 0, 0) | 0x3fffedc8;
 	expect_output(&f, UINT64_C(0x40bfffedc8), REF_NON_SECURE);
-	/* No Block at level 0 unless DS is 1; bit[1] is 0 at level 3 */
+	/* Level 0 has no Block unless DS is 1. At level 3, a descriptor with bit[1] 0 is
+	 * invalid. */
 	put(&f, 0x10000 + 8 * 5, BLOCK);
 	f.q.address = VA_TO(5, 0, 0, 0);
 	expect_fault(&f, SPEMU_FAULT_STAGE1, 0x04);
@@ -195,7 +198,7 @@ static void reference_pages_and_blocks(void **state)
 	put(&f, 0x30000 + 8 * 7, 0);
 	f.q.address = VA_TO(1, 2, 7, 0);
 	expect_fault(&f, SPEMU_FAULT_STAGE1, 0x06);
-	f.q.address = VA_TO(1, 8, 0, 0); /* nothing there: External abort at level 1 */
+	f.q.address = VA_TO(1, 8, 0, 0); /* no word there: External abort at level 1 */
 	expect_fault(&f, SPEMU_FAULT_STAGE1, 0x15);
 }
 
@@ -210,11 +213,11 @@ static void reference_address_ranges(void **state)
 	put(&f, 0x30000 + 8 * 510, UINT64_C(0x80000000) | BLOCK);
 	f.q.address = UINT64_C(0xffffffff80000123);
 	expect_output(&f, UINT64_C(0x80000123), REF_NON_SECURE);
-	f.q.address = UINT64_C(0x5affffff80000123); /* a tag, ignored */
+	f.q.address = UINT64_C(0x5affffff80000123); /* a tag, which is ignored */
 	expect_output(&f, UINT64_C(0x80000123), REF_NON_SECURE);
-	f.q.address = UINT64_C(0xfffeffff80000123); /* a zero below bit 55 */
+	f.q.address = UINT64_C(0xfffeffff80000123); /* bit [48] is 0 */
 	expect_fault(&f, SPEMU_FAULT_STAGE1, 0x04);
-	f.q.address = UINT64_C(0x0100000000000000); /* TBI0 is 0 */
+	f.q.address = UINT64_C(0x0100000000000000); /* a tag, but TBI0 is 0 */
 	expect_fault(&f, SPEMU_FAULT_STAGE1, 0x04);
 	f.m.reg.tcr_el1 |= BIT(23); /* EPD1 */
 	f.q.address = UINT64_C(0xffffffff80000123);
@@ -231,7 +234,8 @@ static void reference_granules(void **state)
 
 	(void)state;
 	prepare(&f);
-	/* 16KB, 48 bits: level 0 resolves IA[47] alone, then IA[46:36], IA[35:25], IA[24:14] */
+	/* 16KB granule, 48 bits: level 0 resolves only IA[47]. Levels 1 to 3 resolve IA[46:36],
+	 * IA[35:25] and IA[24:14]. */
 	f.m.reg.tcr_el1 =
 	        FIELD(TCR_EL1, T0SZ, 16) | FIELD(TCR_EL1, TG0, 2) | FIELD(TCR_EL1, IPS, 5);
 	put(&f, 0x10008, 0x20000 | TABLE);
@@ -241,7 +245,8 @@ static void reference_granules(void **state)
 	f.q.address = BIT(47) | UINT64_C(5) << 36 | UINT64_C(6) << 25 | 7 << 14 | 0x2aaa;
 	expect_output(&f, UINT64_C(0x123456aaa), REF_NON_SECURE);
 	assert_int_equal(f.a.region_log2, 14);
-	/* 64KB, 52 bits: TTBR[5:2] and descriptor [15:12] are address bits [51:48] */
+	/* 64KB granule, 52 bits: TTBR[5:2] and bits [15:12] of a descriptor are address bits
+	 * [51:48]. */
 	prepare(&f);
 	f.m.reg.tcr_el1 =
 	        FIELD(TCR_EL1, T0SZ, 12) | FIELD(TCR_EL1, TG0, 1) | FIELD(TCR_EL1, IPS, 6);
@@ -251,11 +256,12 @@ static void reference_granules(void **state)
 	put(&f, 0x30000 + 8 * 3, UINT64_C(0xabcd0000) | 5 << 12 | PAGE);
 	f.q.address = UINT64_C(1023) << 42 | UINT64_C(2) << 29 | 3 << 16 | 0x1234;
 	expect_output(&f, UINT64_C(0x50000abcd1234), REF_NON_SECURE);
-	/* a Block of 4TB at level 1 */
+	/* A Block of 4TB at level 1. */
 	put(&f, UINT64_C(0x9000000010000) + 8 * 2, BIT(43) | 5 << 12 | BLOCK);
 	f.q.address = UINT64_C(2) << 42 | UINT64_C(0x3fff1234567);
 	expect_output(&f, UINT64_C(0x5) << 48 | BIT(43) | UINT64_C(0x3fff1234567), REF_NON_SECURE);
-	/* 4KB, DS: level -1, {[9:8], [49:48]} are OA[51:48], TCR_EL1.SH0 is the Shareability */
+	/* 4KB granule with DS: the walk begins at level -1. Bits {[9:8], [49:48]} of a descriptor
+	 * are OA[51:48], and TCR_EL1.SH0 is the Shareability. */
 	prepare(&f);
 	f.m.reg.tcr_el1 = FIELD(TCR_EL1, T0SZ, 12) | FIELD(TCR_EL1, SH0, 2) |
 	                  FIELD(TCR_EL1, IPS, 6) | FIELD(TCR_EL1, DS, 1);
@@ -266,7 +272,7 @@ static void reference_granules(void **state)
 	expect_output(&f, UINT64_C(0xe) << 48 | BIT(40) | 0x345678, REF_NON_SECURE);
 	assert_int_equal(f.a.memory.shareability, SPEMU_OUTER_SHAREABLE);
 	assert_int_equal(f.a.region_log2, 39);
-	f.q.address = UINT64_C(1) << 48; /* nothing there at level -1 */
+	f.q.address = UINT64_C(1) << 48; /* no table there: fault at level -1 */
 	expect_fault(&f, SPEMU_FAULT_STAGE1, 0x13);
 	put(&f, UINT64_C(0x1000000010000) + 8 * 2, BLOCK);
 	f.q.address = UINT64_C(2) << 48;
@@ -287,7 +293,7 @@ static void reference_output_size(void **state)
 	expect_fault(&f, SPEMU_FAULT_STAGE1, 0x02);
 	f.m.reg.ttbr0_el1 |= BIT(40);
 	expect_fault(&f, SPEMU_FAULT_STAGE1, 0x00);
-	f.m.reg.sctlr_el1 = 0; /* stage 1 off: the IA is larger than the PA */
+	f.m.reg.sctlr_el1 = 0; /* stage 1 is off, and the IA is larger than a PA */
 	f.m.has.pa_bits = 40;
 	f.q.address = BIT(40);
 	expect_fault(&f, SPEMU_FAULT_STAGE1, 0x00);
@@ -316,11 +322,12 @@ static void reference_permission_and_updates(void **state)
 	expect_output(&f, 0x5a8, REF_NON_SECURE);
 	assert_int_equal(word_at(&f, 0x40020), BIT(51) | PAGE);
 	f.m.memory.compare_and_swap = NULL;
-	expect_output(&f, 0x5a8, REF_NON_SECURE); /* nothing to update */
+	expect_output(&f, 0x5a8, REF_NON_SECURE); /* no flag to update */
 	f.word[3].value = BIT(51) | BIT(7) | PAGE;
 	expect_fault(&f, SPEMU_FAULT_STAGE1, 0x31);
 	f.m.memory.compare_and_swap = swap_word;
-	/* APTable[1] of a level 1 table denies, whatever DBM is; HPD0 makes it ignored */
+	/* APTable[1] of a level 1 table denies writes, whatever DBM is. If HPD0 is 1, APTable is
+	 * ignored. */
 	f.word[1].value |= BIT(62);
 	expect_fault(&f, SPEMU_FAULT_STAGE1, 0x0f);
 	f.m.reg.tcr_el1 |= BIT(41);
@@ -335,22 +342,22 @@ static void reference_stage_2(void **state)
 	prepare(&f);
 	map_page(&f, BIT(39) | 0x1234000 | PAGE);
 	identity_stage2(&f, S2RW | S2WB);
-	/* IPA[39:30] is 512: the second of two concatenated tables (Table D8-22) */
+	/* IPA[39:30] is 512, which selects the second of two concatenated tables (Table D8-22). */
 	put(&f, 0x100000 + 8 * 512, UINT64_C(0x80000000) | S2RW | S2WB | BLOCK);
 	expect_output(&f, UINT64_C(0x812345a8), REF_NON_SECURE);
 	assert_true(f.a.has_stage2);
-	f.word[5].value &= ~BIT(7); /* read-only: the final write is refused */
+	f.word[5].value &= ~BIT(7); /* read-only: refuses the final write */
 	expect_fault(&f, SPEMU_FAULT_STAGE2, 0x0d);
 	assert_false(f.a.on_stage1_walk);
-	f.word[5].value ^= BIT(7) | BIT(6); /* write-only is enough */
+	f.word[5].value ^= BIT(7) | BIT(6); /* write-only permits the final write */
 	expect_output(&f, UINT64_C(0x812345a8), REF_NON_SECURE);
-	f.word[4].value &= ~BIT(7); /* read-only is enough for a walk ... */
+	f.word[4].value &= ~BIT(7); /* read-only permits a walk ... */
 	expect_output(&f, UINT64_C(0x812345a8), REF_NON_SECURE);
-	f.m.reg.tcr_el1 |= BIT(39); /* ... but not for the Access flag (RBDJJL) */
+	f.m.reg.tcr_el1 |= BIT(39); /* ... but not an update of the Access flag (RBDJJL) */
 	f.word[3].value &= ~BIT(10);
 	expect_fault(&f, SPEMU_FAULT_STAGE2, 0x0d);
 	assert_true(f.a.on_stage1_walk);
-	f.word[4].value = S2RW | S2WB | 1; /* AF of stage 2 */
+	f.word[4].value = S2RW | S2WB | 1; /* the AF of stage 2 is 0 */
 	expect_fault(&f, SPEMU_FAULT_STAGE2, 0x09);
 	f.m.reg.vtcr_el2 = FIELD(VTCR_EL2, T0SZ, 25) | FIELD(VTCR_EL2, SL0, 1) |
 	                   FIELD(VTCR_EL2, PS, 6); /* 39 bits */
@@ -359,12 +366,12 @@ static void reference_stage_2(void **state)
 	expect_fault(&f, SPEMU_FAULT_STAGE2, 0x04);
 	assert_false(f.a.on_stage1_walk);
 	f.m.reg.vtcr_el2 = FIELD(VTCR_EL2, T0SZ, 20) | FIELD(VTCR_EL2, SL0, 1) |
-	                   FIELD(VTCR_EL2, PS, 6); /* 44 bits are too many for level 1 */
+	                   FIELD(VTCR_EL2, PS, 6); /* 44 bits: too large for level 1 */
 	expect_fault(&f, SPEMU_FAULT_STAGE2, 0x04);
 	assert_true(f.a.on_stage1_walk);
 	f.m.reg.vtcr_el2 =
 	        FIELD(VTCR_EL2, T0SZ, 24) | FIELD(VTCR_EL2, SL0, 1) | FIELD(VTCR_EL2, PS, 6);
-	f.word[4].value = S2RW | BLOCK; /* tables in Device memory: HCR_EL2.PTW */
+	f.word[4].value = S2RW | BLOCK; /* HCR_EL2.PTW with tables in Device memory */
 	expect_output(&f, UINT64_C(0x812345a8), REF_NON_SECURE);
 	f.m.reg.hcr_el2 |= BIT(2);
 	expect_fault(&f, SPEMU_FAULT_STAGE2, 0x0d);
@@ -398,7 +405,7 @@ static void reference_attributes(void **state)
 	expect_combined(&f, 0x0c, 0x1, SPEMU_MEMORY_DEVICE_NGNRE, 0, 0); /* GRE with nGnRE */
 	expect_combined(&f, 0x04, 0xf, SPEMU_MEMORY_DEVICE_NGNRE, 0, 0);
 	expect_combined(&f, 0xff, 0x3, SPEMU_MEMORY_DEVICE_GRE, 0, 0);
-	assert_false(f.a.memory.xs); /* of stage 1 */
+	assert_false(f.a.memory.xs); /* XS of stage 1 */
 	expect_combined(&f, 0x44, 0x3, SPEMU_MEMORY_DEVICE_GRE, 0, 0);
 	assert_true(f.a.memory.xs);
 	expect_combined(&f, 0xf0, 0xf, SPEMU_MEMORY_NORMAL, SPEMU_WRITE_BACK, SPEMU_WRITE_BACK);
@@ -418,13 +425,13 @@ static void reference_attributes(void **state)
 	                SPEMU_NON_CACHEABLE);
 	expect_combined(&f, 0x08, 0x5, SPEMU_MEMORY_DEVICE_NGRE, 0, 0);
 	expect_combined(&f, 0xff, 0x2, SPEMU_MEMORY_DEVICE_NGRE, 0, 0);
-	/* SCTLR_EL1.C */
+	/* SCTLR_EL1.C is 0. */
 	f.m.reg.hcr_el2 = FIELD(HCR_EL2, VM, 1);
 	f.m.reg.sctlr_el1 = 1;
 	expect_combined(&f, 0xff, 0xf, SPEMU_MEMORY_NORMAL, SPEMU_NON_CACHEABLE,
 	                SPEMU_NON_CACHEABLE);
 	assert_false(f.a.memory.xs);
-	/* HCR_EL2.DC */
+	/* HCR_EL2.DC is 1. */
 	f.m.reg.hcr_el2 = FIELD(HCR_EL2, DC, 1);
 	f.q.address = 0x5a8;
 	expect_combined(&f, 0, 0xf, SPEMU_MEMORY_NORMAL, SPEMU_WRITE_BACK, SPEMU_WRITE_BACK);
@@ -442,12 +449,13 @@ static void reference_secure_spaces(void **state)
 	expect_output(&f, 0x5a8, REF_SECURE);
 	f.word[3].value |= BIT(5); /* NS */
 	expect_output(&f, 0x5a8, REF_NON_SECURE);
-	f.word[1].value |= BIT(63); /* NSTable: levels 2 and 3 are Non-secure */
+	f.word[1].value |= BIT(63); /* NSTable: the tables of levels 2 and 3 are Non-secure */
 	expect_fault(&f, SPEMU_FAULT_STAGE1, 0x16);
 	put_in(&f, REF_NON_SECURE, 0x30000 + 8 * 3, 0x40000 | TABLE);
 	put_in(&f, REF_NON_SECURE, 0x40000 + 8 * 4, PAGE);
 	expect_output(&f, 0x5a8, REF_NON_SECURE);
-	/* stage 2: Secure IPA by VSTCR_EL2, Non-secure IPA by VTCR_EL2; SA, NSA */
+	/* Stage 2: VSTCR_EL2 controls Secure IPAs, and VTCR_EL2 controls Non-secure IPAs. SA and
+	 * NSA select the output space. */
 	f.m.reg.vstcr_el2 = FIELD(VSTCR_EL2, T0SZ, 24) | FIELD(VSTCR_EL2, SL0, 1);
 	identity_stage2(&f, S2RW | S2WB);
 	f.m.reg.vttbr_el2 = 0x200000;
@@ -455,7 +463,7 @@ static void reference_secure_spaces(void **state)
 	f.m.reg.vtcr_el2 |= BIT(30); /* NSA */
 	expect_output(&f, 0x5a8, REF_NON_SECURE);
 	f.m.reg.vtcr_el2 &= ~BIT(30);
-	expect_output(&f, 0x5a8, REF_SECURE); /* the Secure copy of the tables, too */
+	expect_output(&f, 0x5a8, REF_SECURE); /* the tables also exist in the Secure space */
 }
 
 static void reference_realm_spaces(void **state)
@@ -465,13 +473,13 @@ static void reference_realm_spaces(void **state)
 	(void)state;
 	prepare(&f);
 	f.q.security = REF_REALM;
-	map_page(&f, PAGE | BIT(5)); /* RES0 at EL1&0 */
+	map_page(&f, PAGE | BIT(5)); /* bit [5] is RES0 at EL1&0 */
 	expect_output(&f, 0x5a8, REF_REALM);
 	identity_stage2(&f, S2RW | S2WB);
 	expect_output(&f, 0x5a8, REF_REALM);
 	f.word[4].value |= BIT(55); /* NS: a table must not be there (RQMLYQ) */
 	expect_fault(&f, SPEMU_FAULT_STAGE2, 0x0d);
-	/* EL2: NS and AMEC (D8.12.1.2) */
+	/* EL2: NS and AMEC (D8.12.1.2). */
 	prepare(&f);
 	f.q.security = REF_REALM;
 	f.q.el = 2;
@@ -505,7 +513,7 @@ static void reference_assured_and_toplevel_checks(void **state)
 	map_page(&f, UINT64_C(0x40000000) | PAGE);
 	identity_stage2(&f, S2RW | S2WB);
 	put(&f, 0x100008, UINT64_C(0x40000000) | BLOCK | S2RW | S2WB);
-	f.m.reg.vtcr_el2 |= BIT(35); /* TL1 has no effect on TTBR0 without TopLevel1 */
+	f.m.reg.vtcr_el2 |= BIT(35); /* TL1 does not affect TTBR0 without TopLevel1 */
 	expect_output(&f, UINT64_C(0x400005a8), REF_NON_SECURE);
 	f.m.reg.vtcr_el2 ^= BIT(35) | BIT(41); /* TL0 */
 	expect_fault(&f, SPEMU_FAULT_STAGE2, 0x0d);
@@ -535,22 +543,22 @@ static void reference_granule_protection(void **state)
 	put_in(&f, REF_ROOT, 0x500008, 0x600003);     /* Table */
 	put_in(&f, REF_ROOT, 0x600000, UINT64_C(0xfffffffffffffbff));
 	expect_output(&f, UINT64_C(0x400035a8), REF_NON_SECURE);
-	f.word[6].value = UINT64_C(0xffffffffffffbfff); /* granule 3: Realm */
+	f.word[6].value = UINT64_C(0xffffffffffffbfff); /* granule 3 is Realm */
 	expect_fault(&f, SPEMU_FAULT_STAGE1, 0x28);
-	f.word[6].value = UINT64_C(0xffffffffffffefff); /* reserved: the entry is invalid */
+	f.word[6].value = UINT64_C(0xffffffffffffefff); /* a reserved GPI makes the entry invalid */
 	expect_fault(&f, SPEMU_FAULT_GPC, 0);
 	f.word[6].value = 0x191; /* Contiguous, 2MB, Non-secure */
 	expect_output(&f, UINT64_C(0x400035a8), REF_NON_SECURE);
-	f.word[4].value = 0xa1; /* Root: the tables */
+	f.word[4].value = 0xa1; /* the tables are in Root space */
 	expect_fault(&f, SPEMU_FAULT_STAGE1, 0x24);
 	f.word[4].value = 0x1f1;
 	expect_fault(&f, SPEMU_FAULT_GPC, 0);
 	f.word[4].value = 0x91;
-	f.word[5].value |= 0x1000; /* not aligned to a table of 128KB */
+	f.word[5].value |= 0x1000; /* not aligned to the table size, 128KB */
 	expect_fault(&f, SPEMU_FAULT_GPC, 0);
-	f.word[5].value = BIT(41) | 3; /* beyond PPS */
+	f.word[5].value = BIT(41) | 3; /* above the size in PPS */
 	expect_fault(&f, SPEMU_FAULT_GPC, 0);
-	f.word[3].value |= BIT(41); /* the output is not aligned: fine if Non-secure */
+	f.word[3].value |= BIT(41); /* an output above PPS is allowed if Non-secure */
 	expect_output(&f, BIT(41) | UINT64_C(0x400035a8), REF_NON_SECURE);
 }
 
@@ -611,7 +619,8 @@ static void reference_concatenated_64kb_tables(void **state)
 	prepare(&f);
 	f.q.type = SPEMU_ADDRESS_IPA;
 	f.m.reg.hcr_el2 = FIELD(HCR_EL2, VM, 1);
-	/* SL0 1 is level 2; 46 bits are 16 tables: IPA[45:29] is the index (Table D8-40) */
+	/* SL0 1 is level 2. An IPA of 46 bits needs 16 tables, so IPA[45:29] is the index (Table
+	 * D8-40). */
 	f.m.reg.vtcr_el2 = FIELD(VTCR_EL2, T0SZ, 18) | FIELD(VTCR_EL2, SL0, 1) |
 	                   FIELD(VTCR_EL2, TG0, 1) | FIELD(VTCR_EL2, PS, 5);
 	f.m.reg.vttbr_el2 = UINT64_C(0x7e0000000); /* aligned to 1MB */
@@ -622,7 +631,7 @@ static void reference_concatenated_64kb_tables(void **state)
 	f.m.reg.vtcr_el2 = FIELD(VTCR_EL2, T0SZ, 17) | FIELD(VTCR_EL2, SL0, 1) |
 	                   FIELD(VTCR_EL2, TG0, 1) | FIELD(VTCR_EL2, PS, 5);
 	expect_fault(&f, SPEMU_FAULT_STAGE2, 0x04);
-	/* 16KB: level 1 begins at 42-bit PAs (Table D8-9) */
+	/* 16KB granule: level 1 requires PAs of at least 42 bits (Table D8-9). */
 	f.m.reg.vtcr_el2 = FIELD(VTCR_EL2, T0SZ, 27) | FIELD(VTCR_EL2, SL0, 2) |
 	                   FIELD(VTCR_EL2, TG0, 2) | FIELD(VTCR_EL2, PS, 5);
 	put(&f, UINT64_C(0x7e0000000), 0);

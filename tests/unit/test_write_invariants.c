@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random software on random pages: invariants of the Profiling Buffer.
+ * Run random software on random pages, and check invariants of the Profiling Buffer.
  *
- * Software programs the buffer well and badly, clears S or not, changes state, saves and loads;
- * pages fault and heal, and faults are injected. After each operation: nothing was written outside
- * of the buffer, the write pointer did not move back by itself, and the notifications and cached
- * values equal the decisions. With the default choices also: the bytes between the pointer that
- * software set and the present pointer decode to the records that were reported as written, none
- * lost and none doubled, up to the last whole one; and no write happened while profiling was
- * stopped or in a state that is not the owner's.
+ * The software programs the buffer well and badly, clears S or not, changes the state of the PE,
+ * and saves and loads images. Pages fault and stop faulting, and faults are injected.
  *
- * SPEMU_TEST_OPERATIONS=10000000 in the environment makes the long run.
+ * After each operation, nothing was written outside of the buffer and the write pointer did not
+ * move back by itself. The notifications and cached values equal the decisions.
+ *
+ * With the default choices, two more invariants hold. The bytes from the pointer that software set
+ * to the present pointer decode to the reported records. All of these are there once, up to the
+ * last whole record. Nothing was written while profiling was stopped or while the PE was not in the
+ * state of the owner.
+ *
+ * Set SPEMU_TEST_OPERATIONS=10000000 in the environment for the long run.
  */
 #include "write_world.h"
 
-/* Decode the records between start and end, and begin a new run at the pointer. */
+/* Decode the records between `start` and `end`, and begin a new run at the present pointer. */
 static void close_run(struct world *w)
 {
 	static uint8_t copy[ARENA];
@@ -57,7 +60,8 @@ static void check_syndrome(uint64_t before, uint64_t after)
 
 	unsigned mss = after & 0xffff, mss2 = after >> 32 & 0xffffff;
 
-	if (before & S) { /* the first event wins: EA, DL and COLL may be set, nothing is cleared */
+	/* The first event wins: a later event may set EA, DL and COLL, but clears nothing. */
+	if (before & S) {
 		assert_true((before & ~after) == 0);
 		assert_true(((before ^ after) &
 		             ~(DL | FIELD(PMBSR_EL1, EA, 1) | FIELD(PMBSR_EL1, COLL, 1))) == 0);
@@ -72,7 +76,8 @@ static void check_syndrome(uint64_t before, uint64_t after)
 	assert_true((after & ~UINT64_C(0x00fffffffc0fffff)) == 0);
 }
 
-/* Some records may have been written and an event recorded. The pointer never moves back. */
+/* Finish the sample in `slot`. Records may be written and an event may be recorded, but the pointer
+ * must never move back. */
 static void finish(struct world *w, unsigned slot)
 {
 	static const enum spemu_reg pmbsr[] = {SPEMU_REG_PMBSR_EL1, SPEMU_REG_PMBSR_EL2,
@@ -105,7 +110,7 @@ static void finish(struct world *w, unsigned slot)
 			w->run[w->records] = w->serial[slot];
 		w->records += w->records < RUN_MAX;
 		w->end = now;
-	} else if (now != pointer) { /* part of a record was lost, and that is reported */
+	} else if (now != pointer) { /* a part of the record was lost, and DL reports it */
 		assert_true(result.management_event && syndromes(w) & DL);
 		close_run(w);
 	}
@@ -113,7 +118,8 @@ static void finish(struct world *w, unsigned slot)
 
 /* ---- software and its machine ---- */
 
-/* The event of a fault that is reported late (RWVKFM) may come now, and the pointer moves to it. */
+/* Synchronize everything. The event of a fault that is reported late (RWVKFM) may now occur and
+ * move the pointer. */
 static void synchronize(struct world *w)
 {
 	uint64_t pointer = get(w, SPEMU_REG_PMBPTR_EL1), now;
@@ -162,11 +168,12 @@ static void program_badly(struct world *w)
 	put(w, SPEMU_REG_PMBPTR_EL1, pointer);
 	put(w, SPEMU_REG_PMBLIMITR_EL1, (limit & ~UINT64_C(0xfff)) | FIELD(PMBLIMITR_EL1, E, 1));
 	close_run(w);
-	/* By choice it may become UNKNOWN, or be written through, from here on. */
+	/* From here on, by choice, the pointer may become UNKNOWN, or records may be written
+	 * through it. */
 	w->free = !w->strict;
 }
 
-/* {KE, EE} of PMSCR_EL1 or PMSCR_EL2. */
+/* The bits {KE, EE} of PMSCR_EL1 or PMSCR_EL2. */
 #define KE_AND_EE(bits) ((uint64_t)(bits) << SPEMU_PMSCR_EL1_EE_LSB)
 
 static void change_state(struct world *w)
@@ -252,12 +259,13 @@ static void add_injection(struct world *w)
 		spemu_spu_inject_clear(w->spu);
 }
 
-/* Software handles an event, or is not aware of it. */
+/* Clear the event, in the way of software that handles it or of software that does not know about
+ * it. */
 static void restart(struct world *w)
 {
 	if (one_in(w, 3))
 		synchronize(w);
-	if (one_in(w, 4)) { /* raises the limit by a page */
+	if (one_in(w, 4)) { /* raise the limit by a page */
 		uint64_t limit = limit_of(w) + PAGE;
 
 		if (limit <= BUFFER_BASE + ARENA)
@@ -266,7 +274,7 @@ static void restart(struct world *w)
 	put(w, SPEMU_REG_PMBSR_EL1, 0);
 	put(w, SPEMU_REG_PMBSR_EL2, 0);
 	put(w, SPEMU_REG_PMBSR_EL3, 0);
-	w->free |= !w->strict; /* badly, after buffer full */
+	w->free |= !w->strict; /* software continues incorrectly after the buffer is full */
 }
 
 static void sample_one(struct world *w)
@@ -333,7 +341,7 @@ static void operate(struct world *w)
 	acts[i].act(w);
 }
 
-/* Notifications and cached values equal the decisions. */
+/* Check that the notifications and the cached values equal the decisions. */
 static void check_derived(const struct world *w)
 {
 	const struct spemu_spu *s = w->spu;
@@ -357,7 +365,7 @@ static const char *const feature_sets[] = {
 };
 #define FEATURE_SETS (sizeof(feature_sets) / sizeof(*feature_sets))
 
-/* Return a MaxSize from the minimum that the features' records need. */
+/* Return a MaxSize that is at least the size of the largest record of these features. */
 static uint8_t any_max_size(struct world *w)
 {
 	int largest = spemu_spu_largest_record(&w->config, &w->pe_config.features);
@@ -368,7 +376,8 @@ static uint8_t any_max_size(struct world *w)
 	return (uint8_t)(least + below(w, 12 - least));
 }
 
-/* Begin a world by its number: features, layout, sizes, the translating side and choices. */
+/* Begin world `number`. The number selects the features, layout, sizes, the side that translates,
+ * and the choices. */
 static void begin(struct world *w, unsigned number)
 {
 	*w = (struct world){.prng = number,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* An SPU whose host translates: pages have attributes, and the host remembers the writes. */
+/* An SPU whose host translates addresses. The pages have attributes, and the host records the
+ * writes. */
 #ifndef TRANSLATED_FIXTURE_H
 #define TRANSLATED_FIXTURE_H
 
@@ -10,11 +11,12 @@
 #define PAGE UINT64_C(0x1000)
 #define PHYSICAL_OFFSET UINT64_C(0x80000000)
 
-/* The page at BUFFER_BASE + n * PAGE. A fault.kind other than NONE makes its translation fault. */
+/* The page at BUFFER_BASE + n * PAGE. If fault.kind is not NONE, the translation of the page causes
+ * this fault. */
 struct page {
 	struct spemu_translation t;
 	struct spemu_fault fault;
-	int abort; /* bytes after which the write ends in an External abort; -1: no abort */
+	int abort; /* number of bytes before an External abort ends the write; -1: no abort */
 };
 
 struct write {
@@ -30,7 +32,7 @@ struct translated {
 	unsigned writes, translations, serrors;
 	struct spemu_diagnostic diagnostic[8];
 	unsigned diagnostics;
-	int translate_status; /* result of translate() for every page, unless 0 */
+	int translate_status; /* result of translate() for every page; 0: use the pages */
 };
 
 static inline struct spemu_memory normal(uint8_t shareability)
@@ -112,7 +114,8 @@ static inline bool diagnosed(const struct translated *m, const char *name)
 	return false;
 }
 
-/* Start with all pages Normal, Inner Shareable and 4 KB, programmed as program() does. */
+/* Start with all pages Normal, Inner Shareable and 4 KB, and with the registers that program()
+ * sets. */
 static inline void translated_start_seeded(struct translated *m, const char *features,
                                            const struct spemu_spu_config *template, uint64_t seed)
 {
@@ -153,13 +156,13 @@ static inline void choose(struct translated *m, const char *text)
 	assert_int_equal(spemu_choice_set(m->f.pe, choice, option), SPEMU_OK);
 }
 
-/* Place the next record so many bytes below the second page. */
+/* Place the next record `bytes` bytes below the second page. */
 static inline void before_second_page(struct translated *m, unsigned bytes)
 {
 	set(&m->f, SPEMU_REG_PMBPTR_EL1, BUFFER_BASE + PAGE - bytes);
 }
 
-/* Bits of PMBSR_ELx after an event that finds the register 0. */
+/* Bits of PMBSR_ELx after an event, if the register was 0 before. */
 #define PMBSR_S FIELD(PMBSR_EL1, S, 1)
 #define PMBSR_DL FIELD(PMBSR_EL1, DL, 1)
 #define PMBSR_EA FIELD(PMBSR_EL1, EA, 1)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A small machine whose behavior can be computed by hand. */
+/* A small machine with a behavior that can be computed by hand. */
 #ifndef SPEMU_TESTS_UARCH_FIXTURE_H
 #define SPEMU_TESTS_UARCH_FIXTURE_H
 
@@ -24,9 +24,9 @@ struct machine {
 };
 
 /*
- * Return the profile of a machine without prefetchers, fill buffers and forwarding: L1D 4 KB 4-way
- * (16 sets), L2 16 KB 4-way (64 sets), LLC 64 KB 4-way (256 sets), TLBs of 4 and 16 entries. Every
- * latency is a different number.
+ * Return the profile of a machine without prefetchers, fill buffers and forwarding. The L1D has 4
+ * KB and 4 ways (16 sets), the L2 16 KB and 4 ways (64 sets), and the LLC 64 KB and 4 ways (256
+ * sets). The TLBs have 4 and 16 entries. Every latency is a different number.
  */
 static inline void machine_profile(struct uarch_profile *p)
 {
@@ -132,7 +132,7 @@ static inline void machine_stop(struct machine *m)
 	machine_unmap(m->shared_mem, m->shared_size);
 }
 
-/* Access memory in the steps of a host, by no known instruction. */
+/* Make an access in the steps of a host, by an unknown instruction. */
 static inline void access_in_steps(struct uarch_core *core, struct uarch_result *result,
                                    uint64_t addr, uint32_t size, unsigned flags)
 {

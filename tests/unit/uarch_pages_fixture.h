@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Translations of the fixture's machine, whose TLBs have 4 and 16 entries, with pages of 4 KB. */
+/* Translations of the machine in uarch_fixture.h, which has TLBs of 4 and 16 entries, and pages of
+ * 4 KB. */
 #ifndef SPEMU_TESTS_UARCH_PAGES_FIXTURE_H
 #define SPEMU_TESTS_UARCH_PAGES_FIXTURE_H
 
@@ -8,7 +9,7 @@
 #define HUGE (UINT64_C(1) << 21)
 #define BASE (UINT64_C(1) << 32)
 
-enum { HIT = 0, SECOND_LEVEL = 5, WALK = 45 }; /* cycles of a translation */
+enum { HIT = 0, SECOND_LEVEL = 5, WALK = 45 }; /* the cycles that a translation takes */
 
 static inline uint32_t translation(struct machine *m, unsigned core, uint64_t addr)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Caches and TLBs as lists from the most to the least recently used entry: part of the reference of
- * test_uarch_reference.c. */
+/* A part of the second model in test_uarch_reference.c: caches and TLBs, as lists from the most to
+ * the least recently used entry. */
 #ifndef SPEMU_TESTS_UARCH_REFERENCE_LEVEL_H
 #define SPEMU_TESTS_UARCH_REFERENCE_LEVEL_H
 
@@ -15,9 +15,9 @@ enum state { INVALID, SHARED, EXCLUSIVE, MODIFIED };
 /* A line or a page in a list, with its state. */
 struct item {
 	uint64_t number;
-	enum state state; /* in a cache */
-	uint64_t sharers; /* bits of the directory */
-	bool owned;       /* one core has it exclusive or modified */
+	enum state state; /* state in a cache */
+	uint64_t sharers; /* directory bits of the sharers */
+	bool owned;       /* true if one core has the line exclusive or modified */
 };
 
 struct list {
@@ -25,7 +25,7 @@ struct list {
 	unsigned count;
 };
 
-/* Sets of lists. A level without sets is absent. */
+/* A level with a list for each set. A level without sets is absent. */
 struct level {
 	struct list *set;
 	unsigned sets, ways;
@@ -64,8 +64,8 @@ static void take_out(struct level *level, uint64_t number)
 	memmove(item, item + 1, (size_t)(&list->item[--list->count] - item) * sizeof(*item));
 }
 
-/* Move an item to the front and return it. *dropped is the item that was evicted; its number is
- * UINT64_MAX if there is none. */
+/* Move an item to the front, and return it. *dropped is the item that was evicted, or has the
+ * number UINT64_MAX if there is none. */
 static struct item *to_front(struct level *level, uint64_t number, struct item *dropped)
 {
 	struct list *list = set_of(level, number);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The larger pages, one by one: part of the reference of test_uarch_reference.c. */
+/* A part of the second model in test_uarch_reference.c: the larger pages, one by one. */
 #ifndef SPEMU_TESTS_UARCH_REFERENCE_PAGES_H
 #define SPEMU_TESTS_UARCH_REFERENCE_PAGES_H
 
@@ -10,7 +10,7 @@ struct page_model {
 		uint64_t begin;
 		unsigned shift;
 	} larger[1024];
-	unsigned count, shift; /* shift: of all others */
+	unsigned count, shift; /* `shift` is for all other pages */
 };
 
 static bool meet(uint64_t begin, uint64_t end, uint64_t other_begin, uint64_t other_end)
@@ -27,7 +27,8 @@ static unsigned shift_at(const struct page_model *pages, uint64_t addr)
 	return pages->shift;
 }
 
-/* Return the key of a TLB item: the page's number, and its size in bits that no set index uses. */
+/* Return the key of a TLB item: the number of the page, and its size in bits that no set index
+ * uses. */
 static uint64_t page_item(const struct page_model *pages, uint64_t addr)
 {
 	unsigned shift = shift_at(pages, addr);
@@ -35,7 +36,7 @@ static uint64_t page_item(const struct page_model *pages, uint64_t addr)
 	return addr >> shift | (uint64_t)shift << 56;
 }
 
-/* Remove translations that change from a TLB. */
+/* Remove the translations of a range that changes from a TLB. */
 static void forget_pages(struct level *tlb, uint64_t begin, uint64_t end)
 {
 	for (unsigned s = 0; s < tlb->sets; s++) {
@@ -50,7 +51,7 @@ static void forget_pages(struct level *tlb, uint64_t begin, uint64_t end)
 	}
 }
 
-/* Return true if the whole range has such pages. */
+/* Return true if the whole range has pages of this size. */
 static bool all_have(const struct page_model *pages, uint64_t begin, uint64_t end, unsigned shift)
 {
 	for (unsigned i = 0; shift == pages->shift && i < pages->count; i++) {
@@ -65,7 +66,7 @@ static bool all_have(const struct page_model *pages, uint64_t begin, uint64_t en
 	return true;
 }
 
-/* Change the pages of a range. Return false if it has such pages already. */
+/* Change the page size of a range. Return false if the range has pages of this size already. */
 static bool change_pages(struct page_model *pages, uint64_t begin, uint64_t end, unsigned shift)
 {
 	if (all_have(pages, begin, end, shift))

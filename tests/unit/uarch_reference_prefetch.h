@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The lines that the prefetchers of docs/explanation/timing-model.md request at a miss of L1: part
- * of the reference of test_uarch_reference.c. */
+/* A part of the second model in test_uarch_reference.c: the lines that the prefetchers of
+ * docs/explanation/timing-model.md request after a miss of L1. */
 #ifndef SPEMU_TESTS_UARCH_REFERENCE_PREFETCH_H
 #define SPEMU_TESTS_UARCH_REFERENCE_PREFETCH_H
 
@@ -9,7 +9,7 @@
 #include <string.h>
 #include "timing/uarch.h"
 
-enum { WISHES = 4 }; /* most lines that one miss requests */
+enum { WISHES = 4 }; /* the most lines that one miss requests */
 
 struct by_stride {
 	uint64_t pc, last;
@@ -20,7 +20,7 @@ struct by_stride {
 struct by_line {
 	bool used;
 	uint64_t page, last;
-	int way; /* 0: not known */
+	int way; /* direction: 1 up, -1 down, 0 unknown */
 	unsigned length, ahead;
 };
 
@@ -30,7 +30,8 @@ struct prefetch_model {
 };
 
 /*
- * Request the new lines from addr on in steps, within the page. What was ahead is one step nearer.
+ * Request new lines from `addr` on, one for each step, within the page. The lines that were already
+ * requested are now one step nearer.
  */
 static unsigned steps(const struct uarch_profile *p, unsigned *ahead, uint64_t addr, int64_t step,
                       uint64_t *wish)
@@ -82,8 +83,8 @@ static unsigned wish_by_stride(struct prefetch_model *m, const struct uarch_prof
 	return *known ? steps(p, &e->ahead, addr, e->stride, wish) : 0;
 }
 
-/* Update the stream of a page. Another page, a gap or a turn restarts it at its first or second
- * line. */
+/* Update the stream of a page. Another page or a gap restarts the stream at its first line, and a
+ * turn at its second line. */
 static unsigned wish_by_line(struct prefetch_model *m, const struct uarch_profile *p, uint64_t addr,
                              uint64_t *wish)
 {
@@ -110,7 +111,8 @@ static unsigned wish_by_line(struct prefetch_model *m, const struct uarch_profil
 	return steps(p, &e->ahead, addr, e->way * (INT64_C(1) << p->line_shift), wish);
 }
 
-/* Write the requested lines to wish[] and return their number. A pc of 0 is unknown. */
+/* Write the requested lines to wish[], and return their number. A pc of 0 means an unknown
+ * instruction. */
 static unsigned wishes_of(struct prefetch_model *m, const struct uarch_profile *p, uint64_t pc,
                           uint64_t addr, uint64_t wish[WISHES])
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The reference walk: stage 1, and the whole.
+ * The reference walk: stage 1, and the complete translation.
  *
  * Arm ARM: DDI 0487 M.a, D8.2 to D8.5, D8.12, D8.15, D17.7.1 to D17.7.3
  */
@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-/* Return the Effective TCR2_ELx: 0 if a higher Exception level has not enabled it. */
+/* Return the Effective value of TCR2_ELx, which is 0 if a higher Exception level has not enabled
+ * the register. */
 static uint64_t tcr2(const struct walk *w)
 {
 	const struct ref_registers *r = &w->m->reg;
@@ -37,7 +38,7 @@ static void stage1_of(const struct walk *w, struct stage *s)
 	s->two_ranges = w->q->el == 1 || w->q->e2h;
 	s->upper = s->two_ranges && bits(w->q->address, 55, 55);
 	s->ttbr_pas = w->q->security;
-	if (!s->two_ranges) { /* TCR_EL2 with E2H 0 */
+	if (!s->two_ranges) { /* TCR_EL2 if E2H is 0 */
 		s->granule = reference_granule_of_tg0(w, (unsigned)bits(tcr, 15, 14));
 		s->tsz = (unsigned)bits(tcr, 5, 0);
 		s->ps = (unsigned)bits(tcr, 18, 16);
@@ -89,7 +90,8 @@ static void stage1_of(const struct walk *w, struct stage *s)
 	}
 }
 
-/* RWGTQD, RKZLVM, RLXLSC: table_pas is the space of the table that holds the descriptor. */
+/* Return the output space of a descriptor (RWGTQD, RKZLVM, RLXLSC). `table_pas` is the space of the
+ * table with the descriptor. */
 static unsigned stage1_pas(const struct walk *w, unsigned table_pas, uint64_t descriptor)
 {
 	bool ns = bits(descriptor, 5, 5);
@@ -104,7 +106,7 @@ static unsigned stage1_pas(const struct walk *w, unsigned table_pas, uint64_t de
 	}
 }
 
-/* Tables of D8.12.1.2. Return false for a Translation fault. */
+/* Store the MECID according to the tables of D8.12.1.2. Return false for a Translation fault. */
 static bool stage1_mecid(const struct walk *w, unsigned *mecid, const struct stage *s, unsigned pas,
                          uint64_t descriptor)
 {
@@ -150,7 +152,7 @@ static void stage1_attributes(const struct walk *w, struct spemu_memory *memory,
 	}
 }
 
-/* Locate a stage 1 descriptor: its own stage 2 translation comes first. */
+/* Locate a stage 1 descriptor, by a stage 2 translation of its address. */
 static bool locate(struct walk *w, struct spemu_physical *at, const struct spemu_physical *ipa,
                    const struct stage *s, bool write, bool initial)
 {
@@ -163,7 +165,8 @@ static bool locate(struct walk *w, struct spemu_physical *at, const struct spemu
 	in.write = write;
 	in.upper = s->upper;
 	in.top_level = initial && !write;
-	/* Deeper levels would need a table with MRO permission, which Direct permissions lack. */
+	/* At deeper levels, the access would be assured only through a table with MRO permission,
+	 * which Direct permissions do not have. */
 	in.assured = initial && w->m->has.the &&
 	             bits(r->vtcr_el2, s->upper ? 35 : 41, s->upper ? 35 : 41);
 	if (w->q->el == 1) {
@@ -201,7 +204,7 @@ static bool leaf1(struct walk *w, struct output *out, const struct stage *s,
 		return reference_fault(w, 1, SPEMU_FT_ADDRESS_SIZE, level);
 	if (!bits(descriptor, 10, 10) && !s->ha)
 		return reference_fault(w, 1, SPEMU_FT_ACCESS_FLAG, level);
-	/* Tables D8-62 to D8-64; RXZFQH */
+	/* Tables D8-62 to D8-64, RXZFQH. */
 	allowed = !read_only && (!bits(descriptor, 7, 7) || (s->hd && bits(descriptor, 51, 51)));
 	if (s->ha && (allowed || w->m->choose.af_with_permission))
 		wanted |= UINT64_C(1) << 10;
@@ -226,7 +229,7 @@ static bool leaf1(struct walk *w, struct output *out, const struct stage *s,
 	return true;
 }
 
-/* Return true if the TTBR translates the IA (RVZZSZ). */
+/* Return true if the address is in the range that the TTBR translates (RVZZSZ). */
 static bool in_range(const struct walk *w, const struct stage *s)
 {
 	unsigned top = s->tbi ? 55 : 63, low = 64 - s->tsz;
@@ -296,7 +299,7 @@ static bool walk1(struct walk *w, struct output *out, struct stage *s)
 	}
 }
 
-/* Stage 1 disabled: D8.2.12.1. */
+/* Return the output address and attributes if stage 1 is disabled (D8.2.12.1). */
 static bool disabled1(struct walk *w, struct output *out, const struct stage *s)
 {
 	unsigned top = s->tbi ? 55 : 63;
@@ -323,7 +326,7 @@ static bool disabled1(struct walk *w, struct output *out, const struct stage *s)
 	return true;
 }
 
-/* RQJNFT, RXBFCM. */
+/* Return the output of an address that stage 1 does not translate (RQJNFT, RXBFCM). */
 static bool untranslated(struct walk *w, struct output *out)
 {
 	unsigned oamax = w->m->has.lpa || w->m->has.lpa2 ? 51 : 47;

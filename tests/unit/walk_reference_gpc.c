@@ -66,7 +66,7 @@ static unsigned decode_l0(unsigned l0gptsz)
 	}
 }
 
-/* RGYQGW. */
+/* Return true if the GPI value is valid (RGYQGW). */
 static bool gpi_valid(const struct ref_machine *m, unsigned gpi)
 {
 	switch (gpi) {
@@ -141,7 +141,7 @@ static enum ref_gpc level1(const struct ref_machine *m, unsigned *region_log2, u
 		*region_log2 = contig == 1 ? 21 : contig == 2 ? 25 : 29;
 		return gpi_check(gpi, pas, security);
 	}
-	for (i = 0; i < 16; i++) /* Granules: all sixteen have to be valid */
+	for (i = 0; i < 16; i++) /* Granules: all 16 GPIs must be valid */
 		if (!gpi_valid(m, (unsigned)bits(entry, 4 * i + 3, 4 * i)))
 			return REF_GPC_OTHER;
 	i = (unsigned)bits(address, p + 3, p);
@@ -149,7 +149,7 @@ static enum ref_gpc level1(const struct ref_machine *m, unsigned *region_log2, u
 	return gpi_check((unsigned)bits(entry, 4 * i + 3, 4 * i), pas, security);
 }
 
-/* D24.2, GPCBW_EL3. */
+/* Return true if the configuration of GPCBW_EL3 is valid (D24.2). */
 static bool bypass_valid(const struct ref_machine *m)
 {
 	unsigned size = (unsigned)bits(m->reg.gpcbw_el3, 39, 37);
@@ -206,7 +206,7 @@ enum ref_gpc reference_gpc(const struct ref_machine *m, unsigned *region_log2, u
 	t = decode_size((unsigned)bits(cr, m->has.rme_gpc3 ? 3 : 2, 0));
 	p = decode_granule((unsigned)bits(cr, 15, 14));
 	s = decode_l0((unsigned)bits(cr, 23, 20));
-	/* 1: the configuration is invalid */
+	/* Step 1: the configuration is invalid. */
 	if (t == 0 || t > m->has.pa_bits || p == 0 || s == 0 || bits(cr, 13, 12) == 1)
 		return REF_GPC_OTHER;
 	if (bits(cr, 11, 10) == 0 && bits(cr, 9, 8) == 0 && bits(cr, 13, 12) != 2)
@@ -218,12 +218,12 @@ enum ref_gpc reference_gpc(const struct ref_machine *m, unsigned *region_log2, u
 	bypass = m->has.rme_gpc3 && bits(cr, 29, 29);
 	if (bypass && !bypass_valid(m))
 		return REF_GPC_OTHER;
-	/* 2: the PA space is disabled */
+	/* Step 2: the PA space is disabled. */
 	if (m->has.rme_gpc2 &&
 	    ((pas == REF_SECURE && bits(cr, 7, 7)) || (pas == REF_NON_SECURE && bits(cr, 6, 6)) ||
 	     (pas == REF_REALM && bits(cr, 5, 5))))
 		return REF_GPC_FAIL;
-	/* 3: beyond the protected range */
+	/* Step 3: the address is above the protected range. */
 	if (t < 56 && bits(address, 55, t)) {
 		*region_log2 = t;
 		if (pas == REF_NON_SECURE || (m->has.rme_gpc2 && bits(cr, 24, 24)))
@@ -234,13 +234,13 @@ enum ref_gpc reference_gpc(const struct ref_machine *m, unsigned *region_log2, u
 		*region_log2 = 30 + (unsigned)bits(m->reg.gpcbw_el3, 39, 37);
 		return REF_GPC_PASS;
 	}
-	/* 4: the table itself is */
+	/* Step 4: the table is above the protected range. */
 	base = bits(m->reg.gptbr_el3, m->has.rme_gpc3 ? 43 : 39, 0) << 12;
 	if (t < 56 && bits(base, 55, t))
 		return REF_GPC_OTHER;
 	x = t > s && t - s + 2 > 11 ? t - s + 2 : 11;
 	base &= ~((UINT64_C(1) << (x + 1)) - 1);
-	/* 5, 6: level 0 */
+	/* Steps 5 and 6: level 0. */
 	index = t > s ? bits(address, t - 1, s) : 0;
 	if (read_root(m, &entry, base + 8 * index))
 		return REF_GPC_OTHER;
@@ -256,7 +256,7 @@ enum ref_gpc reference_gpc(const struct ref_machine *m, unsigned *region_log2, u
 			return REF_GPC_OTHER;
 		if (s - p - 2 >= 12 && bits(entry, s - p - 2, 12))
 			return REF_GPC_OTHER;
-		/* 7 */
+		/* Step 7: level 1. */
 		next = bits(entry, 55, 12) << 12;
 		if (next >> t)
 			return REF_GPC_OTHER;

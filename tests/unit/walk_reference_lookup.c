@@ -57,7 +57,7 @@ bool reference_el2_enabled(const struct walk *w)
 	}
 }
 
-/* Return true if HCR_EL2.{E2H, TGE} is {1, 1}: much of HCR_EL2 is then 0. */
+/* Return true if HCR_EL2.{E2H, TGE} is {1, 1}. Most fields of HCR_EL2 then count as 0. */
 static bool host(const struct walk *w)
 {
 	return w->m->has.vhe && bits(w->m->reg.hcr_el2, 34, 34) && bits(w->m->reg.hcr_el2, 27, 27);
@@ -80,12 +80,13 @@ bool reference_stage2_enabled(const struct walk *w)
 
 bool reference_emec(const struct walk *w)
 {
-	/* SCR_EL3.SCTLR2En, bit [44], gives access to SCTLR2_EL2. */
+	/* SCR_EL3.SCTLR2En, bit [44], enables SCTLR2_EL2. */
 	return w->m->has.mec && bits(w->m->reg.scr_el3, 44, 44) &&
 	       bits(w->m->reg.sctlr2_el2, 1, 1) && w->q->security == REF_REALM;
 }
 
-/* SCR_EL3.MECEn, bit [49]: without it the MECID registers are treated as 0. */
+/* Return the Effective value of a MECID register. If SCR_EL3.MECEn, bit [49], is 0, the value is
+ * 0. */
 unsigned reference_mecid(const struct walk *w, uint64_t reg)
 {
 	return bits(w->m->reg.scr_el3, 49, 49) ? (unsigned)reg : 0;
@@ -104,7 +105,7 @@ static uint64_t swapped(uint64_t value, bool swap)
 	return result;
 }
 
-/* The check comes before the access (D8.15.5). */
+/* Check the access to a descriptor before the access is made (D8.15.5). */
 static bool check_walk(struct walk *w, unsigned stage, int level, const struct spemu_physical *at)
 {
 	unsigned region;
@@ -130,7 +131,8 @@ bool reference_fetch(struct walk *w, uint64_t *descriptor, const struct stage *s
 	return true;
 }
 
-/* Update a descriptor atomically. *again is set if it has changed: the stage starts again. */
+/* Update a descriptor atomically. If the descriptor has changed in the meantime, set *again, and
+ * the caller restarts the walk of the stage. */
 bool reference_update(struct walk *w, bool *again, const struct stage *s, int level,
                       const struct spemu_physical *at, uint64_t from, uint64_t to)
 {
@@ -172,7 +174,7 @@ const struct lookup *reference_lookup_of(unsigned granule, int level)
 	return l;
 }
 
-/* Tables D8-18, D8-28, D8-37 */
+/* Initial levels of stage 1: Tables D8-18, D8-28, D8-37. */
 enum need { ALWAYS, NEEDS_DS, NEEDS_TTST, NEEDS_LVA, NEEDS_LPA };
 struct initial {
 	unsigned granule;
@@ -188,7 +190,8 @@ static const struct initial stage1_initial[] = {
         {KB64, 1, 12, 15, NEEDS_LVA}, {KB64, 1, 16, 21, ALWAYS},     {KB64, 2, 22, 34, ALWAYS},
         {KB64, 3, 35, 39, ALWAYS},    {KB64, 3, 40, 47, NEEDS_TTST},
 };
-/* Tables D8-20 to D8-24, D8-30 to D8-33, D8-39 to D8-41, concatenated tables included */
+/* Initial levels of stage 2, with concatenated tables: Tables D8-20 to D8-24, D8-30 to D8-33, D8-39
+ * to D8-41. */
 static const struct initial stage2_initial[] = {
         {KB4, -1, 12, 15, NEEDS_DS},  {KB4, 0, 16, 24, ALWAYS},      {KB4, 0, 12, 15, NEEDS_DS},
         {KB4, 1, 25, 33, ALWAYS},     {KB4, 1, 21, 24, ALWAYS},      {KB4, 2, 40, 42, NEEDS_TTST},
@@ -217,7 +220,8 @@ static bool met(const struct walk *w, const struct stage *s, enum need need)
 	}
 }
 
-/* Tables D8-19, D8-29, D8-38 and D8-9. Return false if reserved. */
+/* Store the initial level that SL selects (Tables D8-19, D8-29, D8-38 and D8-9). Return false if SL
+ * is reserved. */
 static bool stage2_level(const struct walk *w, int *level, const struct stage *s)
 {
 	unsigned pa = w->m->has.pa_bits;
@@ -297,7 +301,8 @@ bool reference_initial_level(const struct walk *w, int *level, const struct stag
 	return false;
 }
 
-/* Tables D8-7 and D8-8, RGTJBY: TnSZ out of its limits faults, or is limited. */
+/* Limit TnSZ (Tables D8-7 and D8-8, RGTJBY). Return false if a value out of the limits causes a
+ * fault. */
 bool reference_limit_tsz(const struct walk *w, struct stage *s)
 {
 	const struct ref_implemented *has = &w->m->has;
@@ -331,7 +336,7 @@ bool reference_limit_tsz(const struct walk *w, struct stage *s)
 	return true;
 }
 
-/* Table D8-6, RQQQSJ, RCLPQT. */
+/* Return the size of output addresses in bits (Table D8-6, RQQQSJ, RCLPQT). */
 static unsigned oa_bits(const struct walk *w, const struct stage *s)
 {
 	static const unsigned size[8] = {32, 36, 40, 42, 44, 48, 52, 56};
@@ -351,7 +356,8 @@ bool reference_too_large(const struct walk *w, const struct stage *s, uint64_t a
 	return bits(address, 55, oa_bits(w, s)) != 0;
 }
 
-/* D24.2, TTBR0_EL1.BADDR; x is the log2 of the size of the initial table. */
+/* Return the address of the initial table (D24.2, TTBR0_EL1.BADDR). x is the log2 of the size of
+ * the table. */
 uint64_t reference_table_base(const struct walk *w, const struct stage *s, unsigned x)
 {
 	bool extended = s->ds;
@@ -367,7 +373,7 @@ uint64_t reference_table_base(const struct walk *w, const struct stage *s, unsig
 	return base;
 }
 
-/* Return the address in a descriptor: Tables D8-50 to D8-53. `low` is the lowest bit in it. */
+/* Return the address in a descriptor (Tables D8-50 to D8-53). `low` is its lowest bit. */
 uint64_t reference_descriptor_address(const struct walk *w, const struct stage *s,
                                       uint64_t descriptor, unsigned low)
 {
@@ -386,7 +392,8 @@ uint64_t reference_descriptor_address(const struct walk *w, const struct stage *
 	return address;
 }
 
-/* Table D8-48; Tables D8-16, D8-26, D8-35: where a Block can be. */
+/* Return the kind of a descriptor (Table D8-48). Tables D8-16, D8-26 and D8-35 list the levels that
+ * can have a Block. */
 enum kind reference_descriptor_kind(const struct walk *w, const struct stage *s,
                                     uint64_t descriptor, int level)
 {

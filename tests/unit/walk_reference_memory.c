@@ -6,7 +6,7 @@
  */
 #include "walk_reference.h"
 
-/* 'oooo' and 'iiii' of MAIR_EL1.Attr<n>. */
+/* Decode half of MAIR_EL1.Attr<n>, 'oooo' or 'iiii'. */
 static void normal_half(uint8_t *cacheability, uint8_t *hints, unsigned half)
 {
 	unsigned rw = half & 3, allocate = 0;
@@ -96,7 +96,7 @@ void reference_mair(struct spemu_memory *memory, unsigned attr, unsigned sh, boo
 		memory->xs = true;
 }
 
-/* RPYFVQ. */
+/* Replace the Shareability by its Effective value (RPYFVQ). */
 void reference_effective_shareability(struct spemu_memory *memory)
 {
 	if (memory->type != SPEMU_MEMORY_NORMAL ||
@@ -104,7 +104,7 @@ void reference_effective_shareability(struct spemu_memory *memory)
 		memory->shareability = SPEMU_OUTER_SHAREABLE;
 }
 
-/* Table D8-103. */
+/* Combine the Shareability of two stages (Table D8-103). */
 static uint8_t combine_shareability(unsigned a, unsigned b)
 {
 	if (a == SPEMU_OUTER_SHAREABLE || b == SPEMU_OUTER_SHAREABLE)
@@ -114,7 +114,8 @@ static uint8_t combine_shareability(unsigned a, unsigned b)
 	return SPEMU_NON_SHAREABLE;
 }
 
-/* Table D8-98; the hints are those of stage 1 (RWYQVN). */
+/* Combine the cacheability of two stages (Table D8-98). The allocation hints are those of stage 1
+ * (RWYQVN). */
 static void combine_half(uint8_t *cacheability, uint8_t *hints, unsigned s1, unsigned s1_hints,
                          unsigned s2)
 {
@@ -151,7 +152,7 @@ static void make_non_cacheable(struct spemu_memory *memory)
 	make_device(memory, SPEMU_MEMORY_NORMAL);
 }
 
-/* HCR_EL2.FWB 0: Tables D8-96, D8-97, D8-98 */
+/* Combine the attributes of two stages if HCR_EL2.FWB is 0 (Tables D8-96, D8-97, D8-98). */
 static void combine_plain(struct spemu_memory *r, const struct spemu_memory *s1,
                           const struct ref_stage2_attributes *s2)
 {
@@ -159,7 +160,7 @@ static void combine_plain(struct spemu_memory *r, const struct spemu_memory *s1,
 	bool s2_device = (s2->memattr & 0xc) == 0;
 
 	if (s1_device && s2_device) {
-		/* The types are numbered from the most restrictive on. */
+		/* Device types are numbered from the most restrictive on. */
 		unsigned device = s2->memattr & 3;
 
 		make_device(r, s1->type < device ? s1->type : device);
@@ -183,7 +184,7 @@ static void force_half(uint8_t *cacheability, uint8_t *hints, bool s1_cacheable,
 	                      : SPEMU_HINT_READ_ALLOCATE | SPEMU_HINT_WRITE_ALLOCATE;
 }
 
-/* HCR_EL2.FWB 1: Tables D8-100, D8-101 */
+/* Combine the attributes of two stages if HCR_EL2.FWB is 1 (Tables D8-100, D8-101). */
 static void combine_forced(struct spemu_memory *r, const struct spemu_memory *s1,
                            const struct ref_stage2_attributes *s2)
 {
@@ -199,7 +200,7 @@ static void combine_forced(struct spemu_memory *r, const struct spemu_memory *s1
 		           !s1_device && s1->inner != SPEMU_NON_CACHEABLE, s1->inner_hints);
 		force_half(&r->outer, &r->outer_hints,
 		           !s1_device && s1->outer != SPEMU_NON_CACHEABLE, s1->outer_hints);
-	} else if (device != 3 && !s1_device) { /* 01: Non-cacheable; 11 is as stage 1 */
+	} else if (device != 3 && !s1_device) { /* 01: Non-cacheable; 11: as stage 1 */
 		make_non_cacheable(r);
 	}
 }
@@ -210,7 +211,7 @@ static bool is_write_back(const struct spemu_memory *memory)
 	       memory->outer == SPEMU_WRITE_BACK;
 }
 
-/* Replace a reserved MemAttr. */
+/* Return the attributes, with a reserved MemAttr replaced by the chosen one. */
 static struct ref_stage2_attributes allocated(const struct ref_stage2_attributes *stage2)
 {
 	static const uint8_t plain[3] = {0x0, 0x5, 0xf}, forced[3] = {0x0, 0x5, 0x7};
@@ -236,7 +237,7 @@ void reference_combine(struct spemu_memory *memory, const struct spemu_memory *s
 		combine_forced(memory, stage1, stage2);
 	else
 		combine_plain(memory, stage1, stage2);
-	/* D8.7.4; HCR_EL2.CD has no effect on the XS attribute (D7.5.5). */
+	/* D8.7.4 defines the XS attribute. HCR_EL2.CD does not affect it (D7.5.5). */
 	memory->xs = stage1->xs && !stage2->fnxs && !is_write_back(memory);
 	if (!stage2->xs)
 		memory->xs = true;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The reference walk: common parts of its stages.
+ * The reference walk: code that both stages share.
  *
  * Arm ARM: DDI 0487 M.a, D8.2, D8.3
  */
@@ -17,12 +17,12 @@
 /* The configuration of one stage of translation. */
 struct stage {
 	unsigned number;       /* 1 or 2 */
-	unsigned el;           /* Exception level of the regime; stage 2: 1 */
-	bool two_ranges;       /* EL1&0, EL2&0 */
-	bool upper;            /* VA[55] with two ranges */
-	unsigned granule;      /* log2 */
+	unsigned el;           /* Exception level of the regime; 1 for stage 2 */
+	bool two_ranges;       /* true for EL1&0 and EL2&0 */
+	bool upper;            /* VA[55] in a regime with two ranges */
+	unsigned granule;      /* log2 of its size */
 	unsigned tsz, ps, sh0; /* TnSZ, {I}PS, SHn */
-	unsigned sl;           /* stage 2: SL2:SL0 */
+	unsigned sl;           /* SL2:SL0, for stage 2 */
 	bool ds, ha, hd, haft, aie, hpd, big_endian, epd, tbi;
 	uint64_t ttbr;
 	unsigned ttbr_pas;
@@ -33,8 +33,8 @@ struct stage {
 struct input {
 	uint64_t address;
 	unsigned pas;
-	unsigned mecid;             /* so far */
-	struct spemu_memory memory; /* so far */
+	unsigned mecid;             /* MECID so far */
+	struct spemu_memory memory; /* attributes so far */
 	bool write, on_walk, top_level, upper, assured;
 };
 
@@ -53,11 +53,12 @@ struct walk {
 	unsigned restarts;
 };
 
-/* Tables D8-25, D8-34, D8-42: the origin of x, and the lowest IA bit that the level resolves. */
+/* Tables D8-25, D8-34, D8-42: from these a walk calculates x, and the lowest IA bit that the level
+ * resolves. */
 struct lookup {
 	unsigned granule;
 	int level;
-	unsigned x_plus_tsz; /* x = this - TnSZ at the initial level */
+	unsigned x_plus_tsz; /* x + TnSZ at the initial level */
 	unsigned low;
 };
 enum kind { INVALID, TABLE, LEAF };

@@ -39,7 +39,7 @@ static void stage2_of(const struct walk *w, struct stage *s, unsigned ipa_pas)
 	s->walk_mecid = reference_emec(w) ? reference_mecid(w, r->vmecid_p_el2) : 0;
 }
 
-/* IKXGHL; RLXLSC for Realm. */
+/* Return the output space of a descriptor: IKXGHL, and RLXLSC for Realm state. */
 static unsigned stage2_pas(const struct walk *w, unsigned ipa_pas, uint64_t descriptor)
 {
 	const struct ref_registers *r = &w->m->reg;
@@ -75,7 +75,8 @@ static void stage2_attributes(const struct walk *w, struct ref_stage2_attributes
 		attributes->shareability = w->m->choose.reserved_sh;
 }
 
-/* RLTQNW, Direct permissions: TopLevel0 and TopLevel1 are 0, and MRO does not occur. */
+/* Return true if the descriptor permits the access (RLTQNW). With Direct permissions, TopLevel0 and
+ * TopLevel1 are 0, and MRO does not occur. */
 static bool permitted2(struct walk *w, const struct input *in, const struct stage *s,
                        uint64_t descriptor, bool device, unsigned pas, int level)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random worlds: their registers. FIELD() takes positions from arch/sysreg.txt; the reference has
- * its own positions, from the pages of D24.2.
+ * Random registers for a world. FIELD() takes the positions of fields from arch/sysreg.txt. The
+ * reference walk has its own positions, from the pages of D24.2.
  */
 #include "field.h"
 #include "walk_world.h"
 
 #include <string.h>
 
-#define RES1_31 (UINT64_C(1) << 31) /* of TCR_EL2, VTCR_EL2 and VSTCR_EL2 */
+#define RES1_31 (UINT64_C(1) << 31) /* in TCR_EL2, VTCR_EL2 and VSTCR_EL2 */
 #define HCR_RW (UINT64_C(1) << 31)
 
 static bool chance(uint64_t *state, unsigned percent)
@@ -41,7 +41,8 @@ static unsigned random_granule(const struct ref_implemented *has, uint64_t *r)
 	return granule;
 }
 
-/* Return n for bits [n:0], which an {I}PS value and a format allow. */
+/* Return the number of output address bits that an {I}PS value and the format of the tables
+ * allow. */
 static unsigned size_of(unsigned ps, const struct ref_implemented *has, unsigned granule, bool ds)
 {
 	static const unsigned size[8] = {32, 36, 40, 42, 44, 48, 52, 56};
@@ -57,7 +58,7 @@ static unsigned random_ps(uint64_t *r)
 	return chance(r, 75) ? 5 + below(r, 2) : below(r, 8);
 }
 
-/* Draw TnSZ of stage 1, mostly within its limits. */
+/* Draw TnSZ of stage 1, in most cases within its limits. */
 static unsigned random_tsz(uint64_t *r, const struct ref_implemented *has, unsigned granule,
                            bool ds)
 {
@@ -67,7 +68,7 @@ static unsigned random_tsz(uint64_t *r, const struct ref_implemented *has, unsig
 		return below(r, 64);
 	if (has->ttst && chance(r, 30))
 		max = granule == 16 ? 47 : 48;
-	if (chance(r, 50)) /* levels are about equally likely */
+	if (chance(r, 50)) /* then each level is about equally likely */
 		max = min + 10;
 	return min + below(r, max - min + 1);
 }
@@ -76,7 +77,7 @@ static uint64_t random_base(uint64_t *r, uint64_t mask, unsigned which, int leve
 {
 	uint64_t base = world_random(r) & mask & ~UINT64_C(0x1fffff);
 
-	/* The code of the table, as in walk_world_memory.c. */
+	/* Add the code of the table, as in walk_world_memory.c. */
 	return base | (uint64_t)(1 + which * 5 + (unsigned)(level + 1)) << 16;
 }
 
@@ -89,7 +90,7 @@ static uint64_t ttbr_of(uint64_t base, bool extended)
 	return ttbr;
 }
 
-/* Return the level at which a stage 1 walk with these parameters begins. */
+/* Return the initial level of a stage 1 walk with these parameters. */
 static int initial_level(unsigned granule, unsigned tsz)
 {
 	int level = 3;
@@ -117,7 +118,8 @@ static uint64_t stage1_ttbr(struct world *w, unsigned which, const struct ref_im
 	return ttbr_of(base, extended_base(has, t->granule, t->ds, ps)) | (world_random(r) & 1);
 }
 
-/* Return TG0, sometimes the reserved value if it counts as this granule. */
+/* Return TG0 for a granule. Sometimes return the reserved value, if it is treated as this
+ * granule. */
 static unsigned tg0_of(const struct world *w, unsigned granule, uint64_t *r)
 {
 	if (granule == w->choose.reserved_tg && chance(r, 10))
@@ -175,7 +177,7 @@ static uint64_t random_sctlr(uint64_t *r)
 	return sctlr;
 }
 
-/* Draw TCR_ELx of a regime with two ranges, and the TTBRs. */
+/* Draw TCR_ELx of a regime with two ranges, and draw the TTBRs. */
 static uint64_t random_tcr(struct world *w, uint64_t ttbr[2], const struct ref_implemented *has,
                            uint64_t ipa_mask, uint64_t *r)
 {
@@ -210,7 +212,7 @@ static uint64_t random_tcr(struct world *w, uint64_t ttbr[2], const struct ref_i
 	return tcr;
 }
 
-/* Draw TCR_EL2 with HCR_EL2.E2H 0. */
+/* Draw TCR_EL2 for HCR_EL2.E2H 0. */
 static uint64_t random_tcr_el2(struct world *w, uint64_t *ttbr, const struct ref_implemented *has,
                                uint64_t *r)
 {
@@ -255,17 +257,18 @@ static bool agrees(const struct world_tables *t, const struct ref_implemented *h
 	}
 }
 
-/* Draw T0SZ, SL0 and SL2 that mostly agree, and set T0SZ, SL and the initial table of t. */
+/* Draw T0SZ, SL0 and SL2, which agree in most cases. Set the level, T0SZ and the size of the
+ * initial table in t. */
 static uint64_t random_stage2(struct world_tables *t, const struct ref_implemented *has,
                               uint64_t *r)
 {
-	static const uint8_t sl_4k[5] = {4, 2, 1, 0, 3}; /* of level -1 to 3 */
+	static const uint8_t sl_4k[5] = {4, 2, 1, 0, 3}; /* for level -1 to 3 */
 	unsigned stride = t->granule - 3, tsz, sl, x;
 	int level;
 
 	do {
 		level = (int)below(r, 5) - 1;
-		x = t->granule + stride * (unsigned)(3 - level); /* IA bits below this level's */
+		x = t->granule + stride * (unsigned)(3 - level); /* IA bits below the level's own */
 		tsz = 12 + below(r, has->ttst ? 36 : 28);
 		for (unsigned i = 0; i < 40 && !agrees(t, has, level, tsz, x); i++)
 			tsz = 12 + below(r, has->ttst ? 36 : 28);
@@ -443,7 +446,7 @@ static unsigned granule_of(const struct world *w, const struct ref_implemented *
 	return granule && there_is(has, granule) ? granule : w->choose.reserved_tg;
 }
 
-/* Draw random registers. The tables then suit their values. */
+/* Draw random registers, and describe the tables according to their values. */
 static void anything(struct world *w, const struct ref_implemented *has, uint64_t *r)
 {
 	const uint64_t unsupported = UINT64_C(0x27) << 36 | UINT64_C(1) << 45; /* Indirect, D128 */
@@ -501,7 +504,8 @@ static void random_choices(struct world *w, const struct ref_implemented *has, u
 	if (granule == 14 && has->no_16k)
 		granule = 12;
 	w->granule_option = granule;
-	while (!there_is(has, granule)) /* the next larger one; the smallest after the largest */
+	/* Take the next larger granule, or the smallest one after the largest. */
+	while (!there_is(has, granule))
 		granule = granule == 16 ? 12 : granule + 2;
 	w->choose.reserved_tg = granule;
 }
@@ -582,7 +586,7 @@ void world_request(struct ref_request *request, const struct world *w,
 	request->el = w->el;
 	request->security = w->security;
 	request->e2h = w->e2h;
-	if (chance(r, 6)) { /* nVM */
+	if (chance(r, 6)) { /* FEAT_SPE_nVM: no VA */
 		bool ipa = w->el == 1 && has->el2;
 
 		if (ipa && w->security == REF_SECURE)
@@ -604,9 +608,9 @@ void world_request(struct ref_request *request, const struct world *w,
 		address |= ~in;
 	else
 		address &= in;
-	if (chance(r, 10)) /* a tag */
+	if (chance(r, 10)) /* add a tag */
 		address ^= world_random(r) << 56;
-	if (chance(r, 1)) /* out of range */
+	if (chance(r, 1)) /* make the address out of range */
 		address ^= UINT64_C(1) << below(r, 64);
 	request->address = address;
 }

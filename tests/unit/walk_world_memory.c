@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The memory of a random world. */
+/* The contents of the memory of a random world. */
 #include "walk_world.h"
 
 #include <string.h>
 
-/* The contents of an address by its bits [20:16]. */
+/* Bits [20:16] of an address: the code of the contents there. */
 #define CODE_DATA 0u
 static unsigned code_of_table(unsigned which, int level)
 {
@@ -52,7 +52,7 @@ static unsigned low_bit(unsigned granule, int level)
 {
 	unsigned low = granule + (granule - 3) * (unsigned)(3 - level);
 
-	return low > 47 ? 47 : low; /* no such level */
+	return low > 47 ? 47 : low; /* the level does not exist */
 }
 
 static uint64_t table_descriptor(const struct world *w, unsigned which, int level, uint64_t *r)
@@ -63,7 +63,7 @@ static uint64_t table_descriptor(const struct world *w, unsigned which, int leve
 	address &= chance(r, w->too_big) ? UINT64_C(0xfffffffffffff) : t->mask;
 	address = with_code(address, code_of_table(which, level + 1));
 	d = world_random(r) &
-	    (UINT64_C(0x1f8) << 49 | 0x8fc); /* IGNORED bits [58:52], [11], [7:2] */
+	    (UINT64_C(0x1f8) << 49 | 0x8fc); /* bits [58:52], [11] and [7:2] are IGNORED */
 	d |= (uint64_t)(world_random(r) & 1) << 10;
 	d |= 3 | put_address(t, address, t->granule);
 	if (which <= WORLD_TTBR1) {
@@ -84,7 +84,8 @@ static uint64_t leaf_descriptor(const struct world *w, unsigned which, int level
 	uint64_t address = world_random(r), d;
 
 	address &= chance(r, w->too_big) ? UINT64_C(0xfffffffffffff) : t->mask;
-	if (which >= WORLD_VTTBR) { /* The kind of the place stays: the index contains IA[20:16]. */
+	/* The code must not change. The index of the table contains IA[20:16]. */
+	if (which >= WORLD_VTTBR) {
 		if (level == 3 && !chance(r, 200))
 			address = with_code(address, (unsigned)(at >> 3 >> (16 - t->granule)) & 31);
 	} else {
@@ -108,7 +109,7 @@ static uint64_t leaf_descriptor(const struct world *w, unsigned which, int level
 		if (chance(r, w->read_only))
 			d &= ~((uint64_t)(1 + (world_random(r) & 1)) << 6);
 		d &= ~(UINT64_C(1) << 58 | UINT64_C(1) << 55);
-		if (chance(r, 1500)) /* AssuredOnly; NS in Realm state */
+		if (chance(r, 1500)) /* AssuredOnly; in Realm state, NS */
 			d |= (uint64_t)(1 + (world_random(r) & 1) * 7) << 55;
 	}
 	return d;
@@ -129,7 +130,7 @@ static uint64_t descriptor(const struct world *w, unsigned which, int level, uin
 	d = leaf_descriptor(w, which, level, at, r);
 	if (level == 3 && chance(r, w->invalid))
 		d &= ~UINT64_C(2);                           /* reserved at level 3 */
-	if (!t->ds && (d >> 8 & 3) == 1 && !chance(r, 5000)) /* the reserved SH, sometimes */
+	if (!t->ds && (d >> 8 & 3) == 1 && !chance(r, 5000)) /* rarely leave the reserved SH */
 		d |= 3 << 8;
 	return d;
 }
@@ -216,7 +217,7 @@ static bool aborts(const struct world *w, const struct spemu_physical *at, uint6
 	return chance(&r, w->aborts);
 }
 
-/* Return the slot of a location: the used one, or a free one. */
+/* Return the slot of a location: the slot in use for it, or else a free slot. */
 static unsigned slot_of(const struct world_memory *memory, const struct spemu_physical *at)
 {
 	unsigned i = (unsigned)mix(at->address ^ at->pas) % WORLD_OVERLAY;
@@ -280,7 +281,7 @@ int world_compare_and_swap(void *ctx, uint64_t *old, const struct spemu_physical
 	i = slot_of(memory, at);
 	if (!memory->used[i]) {
 		if (memory->written == WORLD_OVERLAY - 1)
-			return 1; /* an External abort, in both memories alike */
+			return 1; /* an External abort, which occurs in both memories */
 		memory->written++;
 	}
 	memory->used[i] = 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A flat memory under permuted pages that fault and heal, and a record of all notifications to the
- * host. */
+/* A flat memory, mapped through permuted pages that fault and stop faulting, and a record of all
+ * notifications to the host. */
 #ifndef WRITE_WORLD_H
 #define WRITE_WORLD_H
 
@@ -14,8 +14,8 @@
 #define DL FIELD(PMBSR_EL1, DL, 1)
 #define PAGE 4096
 #define PAGES 16
-#define ARENA (PAGES * PAGE) /* at BUFFER_BASE, virtual; its pages are permuted */
-#define RUN_MAX 8192         /* records remembered in a run */
+#define ARENA (PAGES * PAGE) /* virtual memory at BUFFER_BASE; its pages are permuted */
+#define RUN_MAX 8192         /* number of records that a run remembers */
 #define FIRST_PC UINT64_C(0x400000)
 
 struct world {
@@ -24,26 +24,26 @@ struct world {
 	struct spemu_pe_config pe_config;
 	struct spemu_spu_config config;
 	struct spemu_spu_host host;
-	/* Memory of these objects, and of the objects that load their images. */
+	/* The memory of these objects, and of the objects that will load their images. */
 	void *memory[2], *pe_memory[2];
 	uint8_t arena[ARENA];
-	uint8_t page[PAGES];       /* place of each buffer page in the arena */
-	uint8_t page_fault[PAGES]; /* FSC + 1 of a stage 1 fault, 0 = none */
+	uint8_t page[PAGES];       /* place in the arena of each buffer page */
+	uint8_t page_fault[PAGES]; /* FSC + 1 of a stage 1 fault; 0: no fault */
 	bool device[PAGES];
 	uint64_t prng;
-	bool strict; /* default choices */
-	/* Levels that the host was notified of. */
+	bool strict; /* true: default choices; false: random choices */
+	/* The levels that the host was notified of. */
 	bool irq, freeze;
 	unsigned target;
-	/* Slots in use, and the serial numbers of their records. */
+	/* The slots in use, and the serial numbers of their records. */
 	bool used[SPEMU_IN_FLIGHT_MAX];
 	uint32_t serial[SPEMU_IN_FLIGHT_MAX], next_serial;
-	/* The stream from the pointer that software set. */
-	uint64_t start, end; /* end: just past the last whole record */
+	/* The records from the pointer that software set. */
+	uint64_t start, end; /* `end` is just past the last whole record */
 	uint32_t run[RUN_MAX];
 	unsigned records;
-	bool unknown; /* bytes unknown: an External abort was ignored */
-	bool free;    /* by choice, records are written anywhere (RPGGHS) */
+	bool unknown; /* some bytes are unknown, because an External abort was ignored */
+	bool free;    /* by choice, records may be written anywhere (RPGGHS) */
 	uint64_t operations, written, decoded, events, refused;
 };
 
@@ -133,7 +133,7 @@ static int host_translate(void *ctx, struct spemu_translation *result, struct sp
 	return 0;
 }
 
-/* Write bytes to the flat memory. Bytes outside of it are dropped. */
+/* Write bytes to the flat memory. Bytes outside of the memory are dropped. */
 static void store(struct world *w, const struct spemu_buffer_write *access, const uint8_t *data,
                   size_t size)
 {
@@ -174,7 +174,8 @@ static void check_access(const struct world *w, const struct spemu_buffer_write 
 	assert_int_equal(access->owner_el, owner.el);
 	assert_int_equal(spemu__pe_scr_nse(w->spu->pe) << 1 | spemu__pe_scr_ns(w->spu->pe),
 	                 owner.security);
-	assert_true(decisions_of(w->pe).buffer_enabled); /* not stopped, not in Debug state */
+	/* Profiling is not stopped, and the PE is not in Debug state. */
+	assert_true(decisions_of(w->pe).buffer_enabled);
 	assert_true(access->privileged);
 }
 
@@ -196,7 +197,8 @@ static int host_write(void *ctx, struct spemu_fault *fault, const struct spemu_b
 		good = fault->written = below(w, (unsigned)size);
 		if (one_in(w, 4)) {
 			fault->kind = SPEMU_FAULT_EXTERNAL;
-			w->unknown = true; /* with the default choice the SPU reports nothing */
+			/* With the default choices, the SPU does not report the abort. */
+			w->unknown = true;
 		}
 	}
 	store(w, access, data, good);
