@@ -63,7 +63,8 @@ def test_profile(tmp_path):
     # AutoFDO 0.19 reads DWARF 4.
     compiler = ("aarch64-linux-gnu-g++", "-O2", "-g", "-gdwarf-4")
     subprocess.run([*compiler, "-pie", "-fPIE", "-Wl,--build-id=sha1", "-o", program, program + ".cc"], check=True)
-    recorded = run(SPEMU, "record", "-c", "256", "--branches", "previous", "--jitter", "--seed", "1", "--machine", "none", "-o", data,
+    recorded = run(SPEMU, "record", "-c", "256", "--branches", "previous", "--jitter", "--seed", "1", "--machine",
+                   "none", "-o", data,
                    "--", program)
     assert recorded.returncode == 0, f"recorded\n{recorded.stderr}"
     counters = run(SPEMU, "pgo", "--format", "llvm-profgen", "-i", data, program).stdout.splitlines()

@@ -206,7 +206,8 @@ def compare_stacks(program, data, what):
     The earlier branch has no source. So perf2bolt takes it for one from outside that was taken a second time, and takes a
     target after a call for that of a return, which ours do not: both are left out here.
     """
-    run(SPEMU, "record", "-c", "256", "--branches", "previous", "--jitter", "--seed", "1", "--machine", "none", "-o", data, "--", program)
+    run(SPEMU, "record", "-c", "256", "--branches", "previous", "--jitter", "--seed", "1", "--machine", "none",
+        "-o", data, "--", program)
     own, theirs, counters, raw = (data + suffix for suffix in (".fdata", ".perf2bolt", ".raw", ".skip"))
     run(SPEMU, "pgo", "--format", "bolt", "-i", data, "-o", own, program)
     said = run(llvm("perf2bolt"), "--spe", "-p", data, "-o", theirs, program)
@@ -256,7 +257,8 @@ def test_profile(tmp_path, monkeypatch, what, compiler, flags):
         f.write(SOURCE)
     subprocess.run([*compiler, "-O2", "-g", *flags, "-Wl,-q", "-Wl,-z,now", "-Wl,--build-id=sha1", "-o", program, program + ".cc"],
                    check=True, stderr=subprocess.DEVNULL)
-    done = run(SPEMU, "record", "-c", "256", "--branches", "all", "--jitter", "--seed", "1", "--machine", "none", "-o", data, "--",
+    done = run(SPEMU, "record", "-c", "256", "--branches", "all", "--jitter", "--seed", "1", "--machine", "none",
+               "-o", data, "--",
                program)
     assert done.returncode == 0, f"{what}: recorded\n{done.stderr}"
     profile = compare_bolt(program, data, what)
