@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """spemu pgo: profiles of a recording whose branches are counted here, and inputs that cannot be profiled.
 
-Profiles by address use an assembly program, whose offsets are known; WAYS counts the directions of each branch. Profiles by
-line use a compiled program, and the test derives the profile again from binutils' output for each address.
+The profiles by address use an assembly program with known offsets. WAYS lists how often each branch
+goes in each direction. The profiles by line use a compiled program. The test computes the expected
+profile from the output of binutils.
 """
 import difflib
 import os
@@ -38,15 +39,17 @@ BIAS = 0x5500000000
 LIBRARY = 0x7700000000
 PID = 4000
 RETIRED, NOT_TAKEN, MISPREDICTED = 1 << 1, 1 << 6, 1 << 7
-# From, to (offsets in work; helper is at 0x24; None: in another library), events, count.
+# Branches: from, to, events, count. Places are offsets in work; helper is at 0x24, and None is in
+# another library.
 WAYS = (
     (0x0, 0xc, 0, 30), (0x0, 0xc, MISPREDICTED, 4), (0x0, 0x4, NOT_TAKEN, 70),
     (0x8, 0x10, 0, 71), (0xc, 0x24, 0, 33), (0x24, 0x10, 0, 35),
     (0x18, 0x14, 0, 200), (0x18, 0x1c, NOT_TAKEN, 100), (0x18, 0x1c, NOT_TAKEN | MISPREDICTED, 2),
     (0x1c, "puts", 0, 99), (None, 0x20, 0, 98), (0x20, None, 0, 97),
 )
-# The same as BOLT's lines. From where puts returns to is known, from where to is not; returns are not listed.
-# Then what falls through: over 0x14, and into 0x10, where a branch leads to as well, after the call at 0xc.
+# The same branches in BOLT's format. Returns are not listed. For the return from puts, only the target is known.
+# The last two lines are fall-through paths: from 0x10 into 0x14, and after the call at 0xc into 0x10. Branches also lead
+# to 0x14 and to 0x10.
 FDATA = """\
 1 work 0 1 work 4 0 70
 1 work 0 1 work c 4 34
@@ -59,17 +62,18 @@ FDATA = """\
 1 work 10 1 work 14 0 106
 1 work c 1 work 10 0 35
 """
-# Each run begins at a target and ends at the next branch: 0x10 has 71 and 35. Entries are (from, to, before), where
-# `before` is the target of the previous branch or None. With it, the run up to the sampled branch is known. That run
-# contains the conditional branch at 0, which was not taken. The last entry is from a CPU without previous branches.
+# Each run of straight code begins at a branch target and ends at the next branch. Entries are (from, to, events,
+# before, count). `before` is the target of the previous branch, or None for a CPU without previous branches. With it,
+# the run up to the sampled branch is known. Such a run may contain the conditional branch at 0, if that was not taken.
 PREVIOUS_WAYS = (
     (0x8, 0x10, 0, 0, 60), (0x8, 0x10, 0, 0x4, 5), (0x0, 0x4, NOT_TAKEN, 0, 70), (0x0, 0xc, 0, 0, 30),
     (0xc, 0x24, 0, 0xc, 33), (0x24, 0x10, 0, 0x24, 35), (0x18, 0x14, 0, 0x10, 80), (0x18, 0x14, MISPREDICTED, 0x14, 120),
     (0x1c, "puts", 0, 0x14, 90), (0x1c, "puts", 0, 0x20, 1), (None, 0x20, 0, 0x20, 98), (0x20, None, 0, 0x20, 97),
     (0x20, None, 0, None, 1), (0x18, 0x1c, NOT_TAKEN, None, 4),
 )
-# No run leads from 0x1c to 0x20, so such a record has an exception in between. Over 0: 60. Into 0x14: 80 from 0x10.
-# After 0x18: 90, and the 4 that belong to no run. 0x10 is also entered after the call.
+# No straight code leads from 0x1c to 0x20, so an exception happened in between, and this record has no run.
+# Fall-through counts: 60 runs pass the branch at 0, 80 go from 0x10 into 0x14, and 90 pass the branch at 0x18. Another 4
+# samples of that branch do not belong to a run. The call at 0xc falls through into 0x10.
 PREVIOUS_FDATA = """\
 1 work 0 1 work c 0 30
 1 work 8 1 work 10 0 65
@@ -99,7 +103,8 @@ def plt_of_puts(program):
 
 
 def lines_of(program, bias, ways=WAYS):
-    """The records of ways, as make_recording takes them; of five fields, the fourth is the target before."""
+    """Return the records of these branches as lines of make_recording. The fourth of five fields is
+    the target of the previous branch."""
     work = nm(program)["work"]
 
     def address(place):
@@ -129,7 +134,8 @@ def pgo(kind, data, program, *more):
 
 
 def profgen_text(program, base):
-    """The expected llvm-profgen input; base: the page of the code's segment."""
+    """Return the expected input of llvm-profgen. `base` is the page of the segment with the
+    code."""
     work, plt = nm(program)["work"] - base, plt_of_puts(program) - base
     pairs = {}
     for source, target, _, count in WAYS:
@@ -140,7 +146,7 @@ def profgen_text(program, base):
     known = sorted(key for key in pairs if key[0] >= 4)
     outside = sorted(key for key in pairs if key[0] < 4)
     ranges = [f"{work + first:x}-{work + last:x}:{count}" for first, last, count in RANGES]
-    # The entry of the procedure linkage table ends with its own branch.
+    # The entry in the procedure linkage table ends with a branch of its own.
     entry = [f"{plt:x}-{plt + 12:x}:99"]
     branches = [f"{a & (1 << 64) - 1:x}->{b:x}:{pairs[a, b]}" for a, b in known + outside]
     return "\n".join([str(len(ranges) + 1), *entry, *ranges, str(len(branches)), *branches]) + "\n"
@@ -161,7 +167,7 @@ def test_counts(tmp_path, what, bias, flags):
     out = f"{tmp_path}/file.fdata"
     result = pgo("bolt", data, program, "-o", out)
     with open(out, encoding="ascii") as f:
-        assert (result.stdout, f.read()) == ("", FDATA), f"{what}: a file"
+        assert (result.stdout, f.read()) == ("", FDATA), f"{what}: -o writes the same lines to a file"
 
 
 def test_previous(tmp_path):
@@ -209,13 +215,15 @@ FIRST_LINES = {name: next(i for i, line in enumerate(("\n" + LINES).split("\n")[
 
 
 def base_discriminator(number):
-    """The first of the parts that LLVM packs into one: none if odd, else 5 bits, or 12."""
+    """Return the base discriminator, the first of the parts that LLVM packs into one number. An odd
+    number has none. Otherwise it has 5 or 12 bits."""
     number, odd = number >> 1, number & 1
     return 0 if odd else (number >> 1 & 0xfe0 | number & 0x1f) if number & 0x20 else number & 0x1f
 
 
 def frames_of(program, addresses, discriminator_of):
-    """By binutils: of each address [(function, offset, discriminator)], the outermost first."""
+    """Return {address: [(function, line offset, discriminator)]} from binutils, with the outermost
+    function first."""
     out = run("aarch64-linux-gnu-addr2line", "-a", "-f", "-i", "-e", program, *(f"{a:#x}" for a in addresses)).stdout
     found = {}
     for line in out.splitlines():
@@ -232,7 +240,8 @@ def frames_of(program, addresses, discriminator_of):
 
 
 def disassembled(program, names):
-    """(address, mnemonic, target or None) of each instruction of these functions."""
+    """Return {address: (mnemonic, branch target or None)} for the instructions of these
+    functions."""
     out = run("aarch64-linux-gnu-objdump", "-d", "--no-show-raw-insn", program).stdout
     code, name = {}, None
     for line in out.splitlines():
@@ -250,7 +259,8 @@ def is_branch(mnemonic):
 
 
 def profile_of(program, ways, names, discriminator_of):
-    """The expected functions of {(from, to): count}, by the definition: counts of instructions, then of lines."""
+    """Return the expected functions for {(from, to): count}. By definition, instructions are
+    counted first, and lines second."""
     code = disassembled(program, names)
     count = dict.fromkeys(code, 0)
     entered = {name: nm(program)[name] for name in names}
@@ -316,12 +326,12 @@ def test_lines(tmp_path):
                f"ev={RETIRED | (NOT_TAKEN if target == source + 4 else 0)}" for (source, target), n in ways.items()]
     data = record(tmp_path, "lines.data", program, records)
     expected = autofdo_text(profile_of(program, ways, names, base_discriminator))
-    assert ":" in expected and "square:" in expected, f"something is inlined\n{expected}"
+    assert ":" in expected and "square:" in expected, f"the profile has an inlined function\n{expected}"
     result = pgo("autofdo", data, program)
     assert (result.stdout, result.stderr) == (expected, ""), \
-        "a profile of lines\n" + result.stderr + "".join(difflib.unified_diff(expected.splitlines(1), result.stdout.splitlines(1)))
+        "the profile by line\n" + result.stderr + "".join(difflib.unified_diff(expected.splitlines(1), result.stdout.splitlines(1)))
     top = profile_of(program, ways, names, lambda number: number)
-    top["work"]["head"] = 1  # nobody enters it, but it was executed
+    top["work"]["head"] = 1  # no branch enters work, but it was executed
     afdo = f"{tmp_path}/lines.afdo"
     pgo("gcov", data, program, "-o", afdo)
     with open(afdo, "rb") as f:
@@ -330,11 +340,11 @@ def test_lines(tmp_path):
     dump = f"{tmp_path}/dump"
     result = run(COMPILER, "-O2", "-g", f"-fauto-profile={afdo}", f"-fdump-ipa-afdo-all={dump}", "-S", "-o",
                  f"{tmp_path}/lines.s", program + ".c")
-    if "does not match" not in result.stderr:  # this GCC has the same version of the format
+    if "does not match" not in result.stderr:  # this GCC uses the same version of the format
         with open(dump, encoding="utf-8") as f:
             text = f.read()
         assert f"count {top['leaf']['lines'][0, 0][0]} (auto FDO" in text, \
-            "GCC takes the counts\n" + result.stderr + "\n".join(line for line in text.splitlines() if "count" in line)
+            "GCC uses the counts\n" + result.stderr + "\n".join(line for line in text.splitlines() if "count" in line)
     subprocess.run(["aarch64-linux-gnu-strip", "-g", program], check=True)
     refuses("no debugging information", 125, "lines has no debugging information.*compile with -g", "pgo", "--format",
             "autofdo", "-i", data, program)
@@ -357,7 +367,8 @@ int main(void)
 
 
 def test_copies(tmp_path):
-    """The count of an instruction that LLVM copied is that of all copies: the second part of its discriminator."""
+    """If LLVM copied an instruction, its count is the sum over all copies. The second part of its
+    discriminator is the copy factor."""
     program = compile_c(tmp_path, "copies", COPIES, "-O1", "-pie", "-fPIE", "-Wl,--build-id=sha1")
     source, target = next((at, target) for at, (mnemonic, target) in disassembled(program, ("work",)).items() if mnemonic == "b")
     data = record(tmp_path, "copies.data", program,
@@ -371,7 +382,7 @@ def test_shared_object(tmp_path):
     library = compile_c(tmp_path, "libknown.so", SOURCE.replace("int main(void)", "int entry(void)"), "-shared",
                         "-fPIC", "-Wl,--build-id=sha1", "-Wl,-Bsymbolic")
     data = record(tmp_path, "library.data", library, lines_of(library, BIAS))
-    assert pgo("bolt", data, library).stdout == FDATA, "a shared object"
+    assert pgo("bolt", data, library).stdout == FDATA, "a shared object can be profiled"
 
 
 def test_stripped(tmp_path):
@@ -381,10 +392,12 @@ def test_stripped(tmp_path):
     data = record(tmp_path, "stripped.data", program, lines_of(program, BIAS))
     refuses("stripped: no names for BOLT", 125, "stripped is stripped.*give the unstripped file, which has the same build-id",
             "pgo", "--format", "bolt", "-i", data, stripped)
-    assert pgo("llvm-profgen", data, stripped).stdout == profgen_text(program, code_base(program)), "stripped: addresses need no names"
-    # The recording has the stripped file's path, and the same build-id.
+    assert pgo("llvm-profgen", data, stripped).stdout == profgen_text(program, code_base(program)), \
+        "a stripped program: llvm-profgen needs only addresses"
+    # The recording has the path of the stripped file. The unstripped file has the same build-id.
     data = record(tmp_path, "stripped.data", stripped, lines_of(program, BIAS))
-    assert pgo("bolt", data, program).stdout == FDATA, "stripped: the file from before strip, by its build-id"
+    assert pgo("bolt", data, program).stdout == FDATA, \
+        "a stripped program: the unstripped file is accepted by its build-id"
 
 
 def test_without_branches(tmp_path):
@@ -413,17 +426,18 @@ def test_warnings(tmp_path):
     data = record(tmp_path, "jit.data", program, [*lines_of(program, BIAS), jit])
     result = pgo("bolt", data, program)
     assert (result.stdout == FDATA and result.returncode == 0 and
-            "7 branches are in code generated at run time" in result.stderr), f"a JIT: its branches are counted\n{result.stderr}"
-    assert pgo("bolt", data, program, "-q").stderr == "", "-q: not a word"
+            "7 branches are in code generated at run time" in result.stderr), \
+                f"a message counts branches in JIT code\n{result.stderr}"
+    assert pgo("bolt", data, program, "-q").stderr == "", "-q suppresses all messages"
     taken = [way for way in WAYS if not way[2] & NOT_TAKEN]
     data = record(tmp_path, "taken.data", program, lines_of(program, BIAS, taken))
     result = pgo("bolt", data, program)
     assert result.returncode == 0 and "all recorded branches are taken" in result.stderr, \
-        f"only taken branches\n{result.stderr}"
+        f"a message for a recording with taken branches only\n{result.stderr}"
     data = record(tmp_path, "damaged.data", program, [*lines_of(program, BIAS), "bytes 0606060606060606"])
     result = pgo("bolt", data, program)
     assert result.returncode == 1 and result.stdout == FDATA, \
-        f"damaged trace: the rest, and status 1\n{result.returncode} {result.stderr}{result.stdout}"
+        f"damaged trace: the intact part is used, and the status is 1\n{result.returncode} {result.stderr}{result.stdout}"
 
 
 def test_usage(tmp_path):

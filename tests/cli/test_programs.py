@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Real programs of Debian's arm64 packages, recorded and reported.
+"""Record and report real programs from Debian's arm64 packages.
 
-Each gives the same output and status as under plain QEMU; the number of samples is what the number
-of operations says; `spemu report` and Debian's perf count the same samples by symbol, in the program
-and its libraries.
+Each program has the same output and status as under plain QEMU. The number of samples follows from
+the number of operations. `spemu report` and Debian's perf count the same samples by symbol, in the
+program and in its libraries.
 
-SPEMU_SYSROOT names a folder where scripts/fetch sysroot unpacked (or may unpack) the packages.
+SPEMU_SYSROOT names a folder for packages that scripts/fetch sysroot has unpacked, or unpacks there.
 """
 import json
 import os
@@ -39,9 +39,10 @@ def programs(folder):
 
 
 def perf_symbols(path):
-    """(object, symbol) -> samples of the `branch` and all other synthesized events, by perf.
+    """Return {(object, symbol): samples}, as perf counts them, for `branch` events and for all
+    other synthesized events.
 
-    perf makes several events of one record; `instructions` is the one that every record has.
+    perf makes several events from one record. Every record has one event `instructions`.
     """
     result = run("perf", "report", "--stdio", "-n", "--no-children", "--itrace=i1i", "--sort",
                  "dso,symbol", "-i", path, timeout=300)
@@ -82,21 +83,22 @@ def test_program(tmp_path, sysroot, name):
     summary = got.stderr.decode()
     match = re.search(r"(\d+) samples \((\d+) filtered, (\d+) collisions, (\d+) lost\).*?"
                       r"([\d.]+) (M|k|G)? ?operations", summary)
-    assert match, f"{name}: a summary\n{summary}"
+    assert match, f"{name}: the recorder prints a summary\n{summary}"
     report = json.loads(spemu("report", "-i", data, "--json").stdout)
     samples = int(match[1])
     operations = float(match[5]) * {"k": 1e3, "M": 1e6, "G": 1e9, None: 1}[match[6]]
     expected = operations / (PERIOD + 1)
-    # The summary rounds operations to four digits; a program of one thread has no other slack.
+    # The summary rounds the operations to four digits. For a program with one thread, no other
+    # difference is possible.
     assert abs(samples - expected) <= expected * 0.001 + 2, f"{name}: samples are operations / interval\n{samples} of {expected}"
-    assert int(match[4]) == 0, f"{name}: none lost"
+    assert int(match[4]) == 0, f"{name}: no sample is lost"
     theirs, ours = perf_symbols(data), spemu_symbols(data)
     assert sum(ours.values()) == samples, f"{name}: the report counts every sample\n{sum(ours.values())} of {samples}"
-    # perf has no names for the PLT of a stripped file; spemu has.
+    # spemu names the PLT entries of a stripped file, but perf does not.
     named = {k: v for k, v in ours.items()
              if not k[1].startswith("0x") and not k[1].endswith("@plt")}
-    assert named and sum(named.values()) > 0, f"{name}: symbols\n" + str(ours)[:300]
+    assert named and sum(named.values()) > 0, f"{name}: samples have symbols\n" + str(ours)[:300]
     different = {k: (ours.get(k), theirs.get(k)) for k in named
                  if theirs.get(k) != ours[k]}
     assert not different, f"{name}: perf counts the same by symbol\n" + str(different)[:600]
-    assert bool(report), f"{name}: the whole report"
+    assert bool(report), f"{name}: a full report succeeds"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""scripts/checks/prose: it finds hard prose in each kind of file, and its budget can only go down."""
+"""scripts/checks/prose: the hard sentences that it finds in each kind of file, and its budget,
+which can only go down."""
 import importlib.machinery
 import importlib.util
 import pathlib
@@ -77,12 +78,13 @@ def test_budget_only_goes_down(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(prose, 'BUDGET', tmp_path / 'budget.txt')
     prose.write_budget(dict.fromkeys(prose.KINDS, 20))
     counts = {kind: [20, 40] for kind in prose.KINDS}
-    assert prose.compare(counts, False) == 0, 'at the budget'
+    assert prose.compare(counts, False) == 0, 'counts at the budget pass'
     counts['doc-long'] = [21, 40]
-    assert prose.compare(counts, False) == 1 and 'doc-long: 21' in capsys.readouterr().out, 'one finding more'
-    assert prose.compare(counts, True) == 1 and prose.read_budget()['doc-long'] == 20, '--lower raises nothing'
+    assert prose.compare(counts, False) == 1 and 'doc-long: 21' in capsys.readouterr().out, 'one more finding fails'
+    assert prose.compare(counts, True) == 1 and prose.read_budget()['doc-long'] == 20, '--lower never raises the budget'
     counts['doc-long'] = [18, 40]
-    assert prose.compare(counts, False) == 0, 'a tenth below the budget'
+    assert prose.compare(counts, False) == 0, 'counts of a tenth below the budget pass'
     counts['doc-long'] = [17, 40]
-    assert prose.compare(counts, False) == 1 and '--lower' in capsys.readouterr().out, 'below it the budget must follow'
+    assert prose.compare(counts, False) == 1 and '--lower' in capsys.readouterr().out, \
+        'for lower counts, the budget must be lowered'
     assert prose.compare(counts, True) == 0 and prose.read_budget()['doc-long'] == 17

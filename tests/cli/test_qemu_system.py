@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""scripts/fetch qemu-system: accepted and rejected arguments; its series are those of spemu vm and the plugin.
+"""scripts/fetch qemu-system: accepted and rejected arguments. Also, its list of QEMU series is that
+of spemu vm and the plugin.
 
     test_qemu_system.py SOURCE_ROOT
 """
@@ -21,7 +22,7 @@ def read(*path):
 
 
 class Machine:
-    """A PATH with the system programs that the script needs, and stand-ins for the others."""
+    """A PATH with the system programs that the script needs and stand-ins for all others."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -68,14 +69,15 @@ def m(tmp_path):
 
 
 def test_series():
-    """One list in three places, each of another license or language."""
+    """Three files list the same series of QEMU. They have different licenses or languages, so they
+    cannot share a list."""
     script = re.search(r"^table='(.*?)'", read("scripts", "recipes", "qemu-system.sh"), re.M | re.S)[1]
     of_script = [line.split()[0] for line in script.splitlines()]
     tool = re.search(r"series\[\] = \{(.*?)\};", read("tools", "vm", "vm_arguments.c"))[1]
     rows = re.findall(r"\.major = (\d+),\s*\.minor = (\d+),",
                       read("hosts", "qemu-system", "system_series.c"))
-    assert [s + "." for s in of_script] == re.findall(r'"(.*?)"', tool), "the script's and spemu vm's"
-    assert of_script == [f"{major}.{minor}" for major, minor in rows], "the script's and the plugin's"
+    assert [s + "." for s in of_script] == re.findall(r'"(.*?)"', tool), "the script and spemu vm list the same series"
+    assert of_script == [f"{major}.{minor}" for major, minor in rows], "the script and the plugin list the same series"
 
 
 def test_arguments(m):
@@ -90,18 +92,18 @@ def test_arguments(m):
               "--series", "11.1", "--release", "13.1", f"{m.folder}/a")
     write(m.folder, "file", "")
     m.refuses("no folder there", 1, "cannot make '.*/file'; name another folder", f"{m.folder}/file")
-    assert not os.path.exists(f"{m.folder}/a"), "nothing is made of what is refused"
+    assert not os.path.exists(f"{m.folder}/a"), "rejected arguments make no folder"
 
 
 def test_present(m):
     here = f"{m.folder}/here"
     m.qemu("11.1.3 (of the folder)", folder=here + "/bin")
-    assert m.run("--series", "11.1", here).returncode == 0, "what is there is left, without apt"
+    assert m.run("--series", "11.1", here).returncode == 0, "an existing QEMU is kept, and apt is not used"
     m.refuses("no apt", 1, f"no QEMU 10.0 on PATH, and there is no apt to get one; {REMEDY}$",
               f"{m.folder}/none")
     m.qemu("10.0.13 (of PATH)")
     assert (m.run(f"{m.folder}/linked").returncode,
-            os.readlink(f"{m.folder}/linked/bin/qemu-system-aarch64")) == (0, m.path + "/qemu-system-aarch64"), "the one on PATH is linked"
+            os.readlink(f"{m.folder}/linked/bin/qemu-system-aarch64")) == (0, m.path + "/qemu-system-aarch64"), "a QEMU in PATH is linked"
     m.refuses("the one on PATH is of another series", 1, "no QEMU 11.1 on PATH", "--series", "11.1",
               f"{m.folder}/b")
     m.refuses("the one on PATH is not a release's", 1, "no QEMU 10.0 on PATH", "--release", "trixie",
@@ -130,4 +132,4 @@ def test_sources(m):
               "--series", "11.1", "--release", "trixie-backports", f"{m.folder}/g")
     m.refuses("a QEMU that does not run", 1,
               f"qemu-system-arm 1:11.1.3.* does not run here: .*; {REMEDY}$", "--series", "11.1", f"{m.folder}/h")
-    assert not os.path.exists(f"{m.folder}/h/bin/qemu-system-aarch64"), "and is not left behind"
+    assert not os.path.exists(f"{m.folder}/h/bin/qemu-system-aarch64"), "a QEMU that does not work is not left behind"

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""scripts/fetch qemu-user: its results for each system, with every refusal in one line with its remedy; and the QEMU
-that `spemu record` chooses.
+"""scripts/fetch qemu-user: its results on each system, and a one-line message with a remedy for
+every failure. Also the QEMU that `spemu record` chooses.
 
-Programs that do nothing stand in for QEMU, apt and the tools of a build. With a network the steps
-themselves are run by `make demo` where they are needed, and by `make check-long`.
+Stand-ins that do nothing replace QEMU, apt and the build tools. The real steps need a network. `make demo` runs them if
+necessary, and `make check-long` always runs them.
 
 usage: test_qemu_user.py SOURCE_ROOT
 """
@@ -29,7 +29,7 @@ TARGET = '#!/bin/sh\n[ "$1" != --help ] || { echo --disable-download; exit 0; }\
 
 
 class Machine:
-    """A private PATH with the programs that a test puts there."""
+    """A private PATH that contains only programs added by a test."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -94,13 +94,13 @@ def test_present(m):
     there = m.qemu("7.2.18")
     r = m.run(out)
     assert (r.returncode, os.path.realpath(out + "/bin/qemu-aarch64"), r.stderr) == (0, there, ""), \
-        "the one on PATH is taken if it takes plugins"
+        "a QEMU in PATH is used if it supports plugins"
     os.remove(there)
     target = write(m.folder, "other", QEMU.format(version="10.2.2", plugin=TAKES), 0o755)
     os.remove(out + "/bin/qemu-aarch64")
     os.symlink(target, out + "/bin/qemu-aarch64")
-    assert m.run("--series", "10.2", out).returncode == 0, "one that was made before is left as it is"
-    assert os.readlink(out + "/bin/qemu-aarch64") == target, "and stays"
+    assert m.run("--series", "10.2", out).returncode == 0, "an earlier result is kept"
+    assert os.readlink(out + "/bin/qemu-aarch64") == target, "an earlier link is kept"
     m.refuses("but not for another series", ("of series 10", "there is no apt", "--source"),
               "--series", "10.1", out)
 
@@ -119,11 +119,12 @@ def test_unusable(m):
               "--series", "11.1", out)
     os.remove(m.bin + "/dpkg-source")
     m.refuses("no dpkg-source", ("install the package dpkg-dev",), out)
-    assert not os.path.lexists(out + "/bin/qemu-aarch64"), "nothing is left that could be run"
+    assert not os.path.lexists(out + "/bin/qemu-aarch64"), "a failure leaves no program behind"
 
 
 def test_release_missing(m):
-    """The sources' list names a package that cannot be had, as mirrors do between two releases."""
+    """The list of sources names a package that does not exist. Mirrors have such lists between two
+    releases."""
     m.has("dpkg-source", "#!/bin/sh\n")
     m.apt("#!/bin/sh\ncase \"$*\" in\n*showsrc*) echo 'Version: 1:11.1.3+ds-1' ;;\n"
           "*source*) echo 'E: Failed to fetch qemu.tar.xz  404' >&2; exit 100 ;;\nesac\n")
@@ -166,14 +167,14 @@ def test_source(m):
         assert (r.returncode == 0 and os.access(out + "/bin/qemu-aarch64", os.X_OK) and
                 ("takes some minutes" in r.stderr) == (turn == "built")), f"a tarball's QEMU is {turn}\n{r.stderr}"
     with open(f"{m.folder}/runs") as file:
-        assert file.read() == "x\n", "it is built once"
+        assert file.read() == "x\n", "QEMU is built once"
 
 
 def test_record(m):
-    """A spemu that was moved, with its plugin named by SPEMU_PLUGIN."""
+    """A spemu that has been moved. SPEMU_PLUGIN names its plugin."""
     qemu = os.environ.get("SPEMU_QEMU") or shutil.which("qemu-aarch64")
     if shutil.which(COMPILER) is None or qemu is None or "-plugin" not in run(qemu, "-h").stdout:
-        pytest.skip("the cross compiler or a qemu-aarch64 that takes plugins is not there")
+        pytest.skip("the cross compiler or a qemu-aarch64 with support for plugins is not installed")
     program = compile_c(m.folder, "program", "int main(void) { return 7; }\n", "-static")
     os.makedirs(f"{m.folder}/tree/tools")
     os.makedirs(f"{m.folder}/tree/qemu-user/bin")
@@ -188,18 +189,18 @@ def test_record(m):
 
     r = record()
     assert r.returncode == 125 and "was built without plugins; 'scripts/fetch qemu-user DIR' makes" in r.stderr, \
-        f"PATH's takes no plugins, and none was made\n{r.stderr}"
+        f"the QEMU in PATH does not support plugins, and none was built\n{r.stderr}"
     os.remove(m.bin + "/qemu-aarch64")
     r = record()
     assert r.returncode == 125 and "was not found; 'scripts/fetch qemu-user DIR' makes" in r.stderr, \
-        f"none on PATH, and none was made\n{r.stderr}"
+        f"no QEMU is in PATH, and none was built\n{r.stderr}"
     made = f"{m.folder}/tree/qemu-user/bin/qemu-aarch64"
     os.symlink(qemu, made)
     r = record()
-    assert (r.returncode, "tree/tools/../qemu-user/bin/qemu-aarch64" in r.stderr) == (7, True), "the one that was made is found"
+    assert (r.returncode, "tree/tools/../qemu-user/bin/qemu-aarch64" in r.stderr) == (7, True), "the built QEMU is found"
     for name, options, more in (("--qemu", ("--qemu", "/bin/true"), {}),
                                 ("SPEMU_QEMU", (), {"SPEMU_QEMU": "/bin/true"})):
         r = record(*options, **more)
-        assert r.returncode == 125 and "/bin/true" in r.stderr, f"{name} decides\n{r.stderr}"
+        assert r.returncode == 125 and "/bin/true" in r.stderr, f"{name} selects the QEMU\n{r.stderr}"
     r = record("--qemu", made, SPEMU_QEMU="/bin/true")
-    assert r.returncode == 7, "--qemu before SPEMU_QEMU"
+    assert r.returncode == 7, "--qemu overrides SPEMU_QEMU"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""spemu record: every refusal with its status and line, and the run of real programs."""
+"""spemu record: the status and message of every rejected command, and recordings of real
+programs."""
 import collections
 import json
 import os
@@ -64,7 +65,8 @@ def program(tmp_path_factory):
 
 @pytest.fixture(autouse=True)
 def own_folder(tmp_path, monkeypatch, program):
-    """Run each test in a folder that has the program; perf.data there is the default recording."""
+    """Run each test in a folder that contains the program. The default recording is perf.data in
+    this folder."""
     shutil.copy(program, tmp_path)
     monkeypatch.chdir(tmp_path)
 
@@ -139,7 +141,7 @@ def test_wrong_usage(program, name, pattern, args):
 
 
 def test_features(program):
-    """The oldest version whose SPE has the events of the filters (D24.7.11)."""
+    """The machine has the oldest version of SPE with the events of the filters (D24.7.11)."""
     for args, version in (("", "v8.2"), ("--event-filter mispredicted", "v8.2"), ("--event-filter not-taken", "v8.7"),
                           ("--event-filter bit11", "v8.7"), ("--event-filter bit19", "v8.9"), ("--machine generic", "v8.9")):
         refuses(f"features of {args}", 2, f"no option realm with the features of {version}: it needs FEAT_RME", "record",
@@ -192,15 +194,15 @@ def test_programs(tmp_path, program):
             moved = f.read().replace(b"libc.so.6\0", b"libq.so.6\0")
         result = spemu("record", "-o", f"{tmp_path}/runpath.data", "--", write(tmp_path, "moved", moved, 0o755))
         assert "library 'libq.so.6' of" not in result.stderr and "libq.so.6: cannot open shared object" in result.stderr, \
-            f"a run path is the loader's own business: {tag}\n{result.stderr}"
+            f"a run path is left to the loader: {tag}\n{result.stderr}"
     refuses("plugin missing", 125, "cannot use SPEMU_PLUGIN", "record", program,
             env={"SPEMU_PLUGIN": "/nonexistent.so"})
-    assert not os.path.exists("perf.data"), "no refusal leaves a file behind"
+    assert not os.path.exists("perf.data"), "rejected commands leave no file behind"
     result = spemu("record", "-o", f"{tmp_path}/unloaded", "--", program,
                    env={"SPEMU_PLUGIN": write(tmp_path, "plugin.so", "not one", 0o644)})
     assert (result.returncode, "QEMU did not start the plugin" in result.stderr,
             "samples" in result.stderr) == (125, True, False), \
-        "a plugin that QEMU cannot load: no program ran, so neither a status nor samples of one"
+        "a plugin that QEMU cannot load: no program ran, so there is no status of a program and no sample"
 
 
 def test_run(tmp_path, program):
@@ -211,27 +213,28 @@ def test_run(tmp_path, program):
         r"\[ spemu record: (\d+) samples \((\d+) filtered, (\d+) collisions, (\d+) lost\), "
         r"(\d+) bytes written to (\S+); (\S+ ?[kMG]?) operations in (\S+) s, (\S+) MIPS; "
         r"period (\d+) \]\n", result.stderr)
-    assert summary, f"one line of summary\n{result.stderr}"
+    assert summary, f"the summary has one line\n{result.stderr}"
     samples = int(summary[1])
     assert (int(summary[5]), summary[6], summary[10]) == (os.path.getsize(data), data, "1024"), \
-        "the summary's bytes, file and rounded period"
+        "the summary has the bytes, the file and the rounded period"
     report = json.loads(spemu("report", "--json", data).stdout)
-    assert report["samples"] == samples, "the report has as many samples as the summary says"
+    assert report["samples"] == samples, "the report has the number of samples of the summary"
     top = report["functions"][0]
     assert (top["symbol"], top["command"]) == ("busy", "program"), "the hot function is found"
-    # Every instruction of the loop is sampled: 300000 rounds of 6 or more, one in 1025 or less.
-    assert samples > 300000 * 5 / 1100, f"as many samples as the period asks for\n{samples}"
+    # The loop has 300000 rounds of 6 or more instructions, and one in 1025 or fewer is sampled.
+    assert samples > 300000 * 5 / 1100, f"the number of samples agrees with the period\n{samples}"
 
     result = spemu("record", "-o", data, "-q", program, "args", "a b", "-x", "--", "")
-    assert result.stdout == f"{program}\nargs\na b\n-x\n--\n\n", "arguments arrive as they are"
-    assert result.stderr == "", "-q says nothing"
+    assert result.stdout == f"{program}\nargs\na b\n-x\n--\n\n", "the program gets its arguments unchanged"
+    assert result.stderr == "", "-q suppresses all messages"
     assert os.path.exists(data + ".old"), "an older recording is kept as .old"
 
     with open(write(tmp_path, "input", "one\ntwo\n")) as stdin:
         result = spemu("record", "-q", "-o", data, program, "cat", stdin=stdin)
-    assert (result.stdout, result.stderr) == ("one\ntwo\n", "to stderr\n"), "standard streams are the program's"
+    assert (result.stdout, result.stderr) == ("one\ntwo\n", "to stderr\n"), "the program has its own standard streams"
     result = spemu("record", "-o", "x,y.data", os.path.join(".", "program"), cwd=tmp_path)
-    assert result.returncode == 0 and os.path.exists(f"{tmp_path}/x,y.data"), f"a comma in names\n{result.stderr}"
+    assert result.returncode == 0 and os.path.exists(f"{tmp_path}/x,y.data"), \
+        f"names may contain a comma\n{result.stderr}"
     os.mkdir(f"{tmp_path}/bin")
     os.symlink(program, f"{tmp_path}/bin/prog-in-path")
     result = spemu("record", "-q", "-o", data, "prog-in-path", "exit", "3",
@@ -252,23 +255,27 @@ def test_options(tmp_path, program):
         return {x["group"]: x["samples"] for x in r["operations"] if x["detail"] is None}
 
     got = groups(report("--filter", "store"))
-    assert got["store"] > 0 and got["load"] + got["branch"] + got["other"] == 0, f"--filter store leaves stores\n{got}"
+    assert got["store"] > 0 and got["load"] + got["branch"] + got["other"] == 0, \
+        f"--filter store keeps stores only\n{got}"
     got = groups(report("--filter", "load,branch"))
-    assert got["load"] > 0 and got["branch"] > 0 and got["store"] + got["other"] == 0, f"--filter load,branch leaves both\n{got}"
+    assert got["load"] > 0 and got["branch"] > 0 and got["store"] + got["other"] == 0, f"--filter load,branch keeps both\n{got}"
     r = report("--event-filter", "l1d-access")
     events = {e["bit"]: e["samples"] for e in r["events"]}
     assert events.get(2) == r["samples"], "--event-filter: all samples have the event"
     r = report("--inv-event-filter", "0x4")
-    assert r["samples"] > 100 and 2 not in {e["bit"] for e in r["events"]}, f"--inv-event-filter: none has it\n{r['events']}"
+    assert r["samples"] > 100 and 2 not in {e["bit"] for e in r["events"]}, \
+        f"--inv-event-filter: no sample has the event\n{r['events']}"
     r = report("--min-latency", "5")
-    assert r["samples"] and all(x["to"] >= 5 for x in r["latency"] if x["total"]), f"--min-latency: none is faster\n{r['latency']}"
+    assert r["samples"] and all(x["to"] >= 5 for x in r["latency"] if x["total"]), \
+        f"--min-latency: no sample has a lower latency\n{r['latency']}"
     r = report("--machine", "none")
     assert not r["sources"] and r["samples"] and not any(
-         e["bit"] == 2 for e in r["events"]), f"--machine none: nothing modeled\n{r['events']}"
+         e["bit"] == 2 for e in r["events"]), f"--machine none: no events or latencies are modeled\n{r['events']}"
     r = report("--uarch", "l1d_cycles=29,l2_cycles=29,llc_cycles=29,dram_cycles=29,peer_cycles=29")
     assert r["samples"] and "l1d_cycles=29" in json.dumps(r["header"] if "header" in r else r), \
-        f"--uarch: the file names the changes\n{list(r)}"
-    # Bytes of a record: its packets, padded to a multiple of 4, or of 16 in the layout that begins with the type.
+        f"--uarch: the recording lists the changes\n{list(r)}"
+    # The size of a record: its packets, padded to a multiple of 4 bytes, or of 16 bytes in the layout that begins with
+    # the operation type.
     plain = report()["samples"]
     for layout, multiple, first in (("dense", 1, "64"), ("words", 4, "64"),
                                     ("dense,align=16,order=type:pc", 16, "4")):
@@ -284,12 +291,12 @@ def test_options(tmp_path, program):
                 all(r["offset"] % multiple == 0 for r in records) and
                 len({r["size"] for r in records}) > 1 and starts and
                 all(b.startswith(first) for b in starts)), f"--layout {layout}\n{samples} {plain} {records[:2]} {starts[:4]}"
-    # Deliveries whose size is not a multiple of 8 are padded.
+    # The recorder pads a delivery whose size is not a multiple of 8.
     for seed in range(1, 9):
         told = spemu("record", "-o", data, "-c", "256", "--seed", seed, "-m", "4K", "--layout", "dense", "--machine", "none", program)
         count = int(re.search(r"(\d+) samples", told.stderr)[1])
         assert told.returncode == 0 and spemu("dump", "--records", data).stdout.count("\n") == count, \
-            f"--layout dense, seed {seed}: each delivery is whole\n{told.stderr}"
+            f"--layout dense, seed {seed}: each delivery has complete records\n{told.stderr}"
     report()
     result = spemu("dump", "--records", "--json", data)
     assert "timestamp" in json.loads(result.stdout.splitlines()[0]), "timestamps by default"
@@ -302,20 +309,21 @@ def test_options(tmp_path, program):
                    spemu("dump", "--records", "--json", data).stdout.splitlines()]
         both = [(int(r["va"], 0), int(r["pa"], 0)) for r in records if "pa" in r]
         assert len(both) > 20 and all(v & 0xfff == p & 0xfff for v, p in both), \
-            f"--pa: the page changes, the place in it does not\n{both[:3]}"
+            f"--pa: addresses differ by page, and have the same offset in the page\n{both[:3]}"
     else:
-        assert "CAP_SYS_ADMIN" in refused.stderr, f"--pa without the right to it is refused\n{refused.stderr}"
+        assert "CAP_SYS_ADMIN" in refused.stderr, f"--pa without the capability is rejected\n{refused.stderr}"
     report("--jitter", "--seed", "1")
     one = spemu("dump", "--records", data).stdout
     assert one.count("\n") > 100, f"--jitter records\n{one[:200]}"
-    # D18.2.6: whether stores have the events of caches is a choice.
+    # Whether stores have cache events is a choice (D18.2.6).
     for option, expected in (("recorded", True), ("not-recorded", False)):
         report("--filter", "store", "--choose", f"store-events={option}")
-        # Atomic operations load and store, pass the filter, and keep their events: not those here.
+        # Atomic operations both load and store. They pass the filter and keep their events, so they
+        # are excluded here.
         stores = [r for r in map(json.loads, spemu("dump", "--records", "--json", data)
                                  .stdout.splitlines()) if r["op"].startswith("store, general")]
         assert (len(stores) > 20, any(int(r["event_bits"], 0) & 4 for r in stores)) == (True, expected), f"--choose store-events={option}"
-    # D17.6.3: the target of a branch that is not taken. The Neoverse machines record the address after it.
+    # The target of a branch that is not taken (D17.6.3). The Neoverse machines record the address after the branch.
     for options, recorded in (((), True), (("--machine", "neoverse-v2"), True),
                               (("--machine", "generic"), False), (("--machine", "none"), False),
                               (("--choose", "not-taken-target=omitted"), False),
@@ -329,16 +337,18 @@ def test_options(tmp_path, program):
             f"{' '.join(options) or 'neoverse-n1'}: targets of branches that are not taken\n{branches[:2]}"
     r = report("--choose", "all=random", "--seed", "5")
     assert r["samples"] > 20, f"--choose all=random records\n{r['samples']}"
-    # One program twice, without jitter: what comes late comes all the same, and nothing was broken.
-    # With interrupts (the smallest buffer is full often) up to 16 samples of each are lost.
+    # Record one program twice, without jitter. In strict mode, records that come late are not lost,
+    # and the program breaks no rule. The smallest buffer is often full. With interrupts, up to 16
+    # samples are lost each time.
     for size, least in (("1M", 1.0), ("4K", 0.75)):
         counts = []
         for strict in ([], ["--strict", "--seed", "7"]):
             told = spemu("record", "-o", data, "-c", "1024", "-m", size, *strict, program)
             assert told.returncode == 0 and "strict mode:" not in told.stderr, \
-                f"record {' '.join(strict)} -m {size}: nothing to say\n{told.stderr}"
+                f"record {' '.join(strict)} -m {size}: no diagnostics\n{told.stderr}"
             counts.append(spemu("dump", "--records", data).stdout.count("\n"))
-        assert counts[0] > 100 and least * counts[0] <= counts[1] <= counts[0] + 1, f"--strict -m {size}: the records are there\n{counts}"
+        assert counts[0] > 100 and least * counts[0] <= counts[1] <= counts[0] + 1, \
+            f"--strict -m {size}: no unexpected loss of records\n{counts}"
     refuses("unknown choice", 2, "did you mean 'store-events'", "record", "--choose",
             "store-event=recorded", program)
     refuses("unknown option", 2, "store-events has no option", "record", "--choose",
@@ -348,7 +358,7 @@ def test_options(tmp_path, program):
 
 
 def recorded(result):
-    assert result.returncode == 0, f"runs: {' '.join(map(str, result.args[1:6]))}\n{result.stderr}"
+    assert result.returncode == 0, f"the recording succeeds: {' '.join(map(str, result.args[1:6]))}\n{result.stderr}"
 
 
 def records_of(data):
@@ -356,14 +366,15 @@ def records_of(data):
 
 
 def attr_of(data):
-    """config and config1 of the file's attr, which comes after the header of 104 bytes."""
+    """Return config and config1 of the attr in a file. The attr follows the header of 104 bytes."""
     with open(data, "rb") as stream:
         raw = stream.read(256)
     return struct.unpack_from("<Q", raw, 104 + 8)[0], struct.unpack_from("<Q", raw, 104 + 56)[0]
 
 
 def test_branches(tmp_path, program):
-    """Options for profile-guided optimizers: perf's branch_filter=1 (config bit 32) and event_filter=2 (config1)."""
+    """Options for profile-guided optimizers, which correspond to perf's branch_filter=1 (bit 32 of
+    config) and event_filter=2 (config1)."""
     data = f"{tmp_path}/branches.data"
     for options, targets in (((), True), (("--machine", "none"), True),
                              (("--choose", "not-taken-target=omitted"), False)):
@@ -371,30 +382,35 @@ def test_branches(tmp_path, program):
         records = records_of(data)
         not_taken = [r for r in records if "not-taken" in r["events"]]
         what = f"--branches all {' '.join(options)}"
-        assert len(records) > 100 and all(r["op"].startswith("branch") for r in records), f"{what}: branches\n{records[:2]}"
+        assert len(records) > 100 and all(r["op"].startswith("branch") for r in records), \
+            f"{what}: all samples are branches\n{records[:2]}"
         assert len(not_taken) > 10 and all(
              ("target" in r) == targets and (not targets or int(r["target"], 0) == int(r["pc"], 0) + 4)
-             for r in not_taken), f"{what}: targets of those that are not taken\n{not_taken[:2]}"
-        assert [x & 7 << 32 for x in attr_of(data)[:1]] + [attr_of(data)[1]] == [1 << 32, 2], f"{what}: what hardware would be asked for"
+             for r in not_taken), f"{what}: branches that are not taken have a target\n{not_taken[:2]}"
+        assert [x & 7 << 32 for x in attr_of(data)[:1]] + [attr_of(data)[1]] == [1 << 32, 2], \
+            f"{what}: the attr has the configuration that hardware would need"
     recorded(spemu("record", "-q", "-o", data, "-c", "512", "--branches", "taken", "--filter", "branch", program))
     records = records_of(data)
     assert len(records) > 100 and all(
          r["op"].startswith("branch") and "not-taken" not in r["events"] and "retired" in r["events"] and
-         "target" in r and "previous_target" not in r for r in records), f"--branches taken: no other\n{records[:2]}"
+         "target" in r and "previous_target" not in r for r in records), \
+             f"--branches taken: only taken branches, without previous targets\n{records[:2]}"
     for options in (("--branches", "previous"), ("--branches", "all", "--previous-target", "--machine", "none")):
         told = spemu("record", "-o", data, "-c", "512", *options, program)
         records = records_of(data)
-        # The loop of busy() is all that runs for long: its branch back is the one before.
+        # Almost all time passes in the loop of busy(). So the previous branch is the branch back to
+        # its start.
         back = collections.Counter((r["target"], r.get("previous_target")) for r in records).most_common(1)
         assert (told.returncode == 0 and len(records) > 100 and back[0][1] > len(records) / 2 and
-                len(set(back[0][0])) == 1), f"{' '.join(options)}: the branch before\n{(told, back, records[:1])}"
-        assert any("not-taken" in r["events"] for r in records) == ("all" in options), f"{' '.join(options)}: branches that are not taken"
+                len(set(back[0][0])) == 1), f"{' '.join(options)}: the previous branch\n{(told, back, records[:1])}"
+        assert any("not-taken" in r["events"] for r in records) == ("all" in options), \
+            f"{' '.join(options)}: branches that are not taken are sampled if 'all' is given"
         assert re.search(r"lost, \d+ without previous target\),", told.stderr), \
-            f"{' '.join(options)}: what is missing is counted\n{told.stderr}"
+            f"{' '.join(options)}: a message counts missing targets\n{told.stderr}"
     recorded(spemu("record", "-q", "-o", data, "-c", "256", "--branches", "all", "--event-filter", "not-taken", program))
     records = records_of(data)
     assert records and all("not-taken" in r["events"] and "retired" in r["events"] for r in records), \
-        f"--branches with an event filter: both\n{records[:2]}"
+        f"--branches and an event filter both apply\n{records[:2]}"
 
 
 LOOP = """
@@ -411,14 +427,16 @@ _start:	mov	x0, #40000
 
 
 def test_loop_bias(tmp_path):
-    """docs/howto/pgo.md: samples are 4097 operations apart by default, 17 times 241; a loop has 17."""
+    """docs/howto/pgo.md: by default, samples are 4097 operations apart, which is 17 times 241. The
+    loop has 17 operations."""
     source, program, data = write(tmp_path, "loop.s", LOOP), f"{tmp_path}/loop", f"{tmp_path}/loop.data"
     recorded(run("aarch64-linux-gnu-gcc", "-nostdlib", "-static", "-o", program, source))
     seen = {}
     for option in ((), ("--jitter",)):
         recorded(spemu("record", "-q", "-o", data, "--machine", "none", *option, program))
         seen[option] = {r["pc"] for r in records_of(data)}
-    assert (len(seen[()]), len(seen[("--jitter",)])) == (1, 17), "a loop of 17 operations: one is sampled, with --jitter each"
+    assert (len(seen[()]), len(seen[("--jitter",)])) == (1, 17), \
+        "in a loop of 17 operations, one is sampled; with --jitter, each is sampled"
 
 
 MEMORY = """
@@ -473,31 +491,34 @@ int main(int argc, char **argv)
 
 
 def test_memory(tmp_path):
-    """Data addresses are named after the memory at that time: heap, anonymous memory, files, objects."""
+    """Samples are named after the memory that was mapped at their data address at that time: heap,
+    anonymous memory, files, objects."""
     program = compile_c(tmp_path, "memory", MEMORY, "-static", "-pthread")
     data = f"{tmp_path}/memory.data"
     content = write(tmp_path, "content", bytes(1 << 20))
     result = spemu("record", "-o", data, "-c", "512", "--machine", "none", program, content)
-    assert (result.returncode, result.stderr.count("\n")) == (0, 1), "a program with memory of each kind"
+    assert (result.returncode, result.stderr.count("\n")) == (0, 1), \
+        "a program with memory of each kind is recorded, with one line of messages"
     result = spemu("report", "--json", "--section", "objects", "-n", "0", data)
     samples = collections.Counter()
     for row in json.loads(result.stdout)["objects"]:
         samples[row["data"]] += row["samples"]
     one = samples["globals"]
-    assert one > 1000, f"samples of each memory\n{samples}"
+    assert one > 1000, f"enough samples of each kind of memory\n{samples}"
     threads = sorted(r["tid"] for r in json.loads(
         spemu("report", "--json", "--section", "functions", "-s", "tid", data).stdout)["functions"])
-    assert len(threads) == 3, "three threads"
+    assert len(threads) == 3, "three threads have samples"
     stacks = [("[stack]", 1)] + [(f"[stack:{tid}]", 1) for tid in threads[1:]]
     for name, works in [("[heap]", 1), ("//anon", 2), (os.path.basename(content), 1)] + stacks:
         assert abs(samples[name] - works * one) < one / 20, f"samples of {name}\n{samples}"
     with open(data, "rb") as f:
         events = f.read().count(b"//anon\0")
-    assert events < 20, f"memory that is given back and taken again is told once\n{events}"
+    assert events < 20, f"memory that is released and reused is reported once\n{events}"
 
 
 def metadata_words(data):
-    """The private part of AUXTRACE_INFO, which follows TIME_CONV, and the CPUs of NRCPUS."""
+    """Return the private part of AUXTRACE_INFO, which follows TIME_CONV, and the number of CPUs
+    from NRCPUS."""
     with open(data, "rb") as stream:
         raw = stream.read()
     at, size = struct.unpack_from("<QQ", raw, 40)
@@ -512,13 +533,14 @@ def metadata_words(data):
 
 
 def test_metadata(tmp_path, program):
-    """--perf-metadata: enum of tools/perf/util/arm-spe.h, a word each; MIDR_EL1 as Arm's manuals have it."""
+    """--perf-metadata: the words have the order of an enum in tools/perf/util/arm-spe.h. MIDR_EL1
+    is that of Arm's manuals."""
     data, magic = f"{tmp_path}/metadata.data", 0x1010101010101010
     recorded(spemu("record", "-q", "-o", data, "-c", "512", "--perf-metadata", "1", program))
     pmu, per_cpu = metadata_words(data)[0]
-    assert per_cpu == 1, "version 1: PMU and per_cpu_mmaps alone"
+    assert per_cpu == 1, "version 1 has only the PMU type and per_cpu_mmaps"
     plain = len(records_of(data))
-    # PMSEVFR_EL1.E[1], [3], [5] and [7] are those of every SPE (D24.7.11).
+    # PMSEVFR_EL1.E[1], [3], [5] and [7] exist in every SPE (D24.7.11).
     for machine, midr in (("neoverse-n1", 0x410fd0c0), ("neoverse-v1", 0x410fd400), ("neoverse-n2", 0x410fd490),
                           ("neoverse-v2", 0x410fd4f0), ("ampereone", 0xc00fac40), ("none", 0x410fd0c0)):
         recorded(spemu("record", "-q", "-o", data, "-c", "512", "--perf-metadata", "2", "--machine", machine,
@@ -528,10 +550,10 @@ def test_metadata(tmp_path, program):
         for cpu in range(cpus):
             expected += [magic, cpu, 4, midr & ~0xf0000f, pmu, 256, 0xaa]
         got = [w & ~0xf0000f if i >= 4 and (i - 4) % 7 == 3 else w for i, w in enumerate(words)]
-        assert got == expected, f"version 2, {machine}"
+        assert got == expected, f"the words of version 2, {machine}"
     assert abs(len(records_of(data)) - plain) * 10 < plain, "version 2: spemu reads the same records"
     told = json.loads(spemu("report", "--json", "-n", "0", data).stdout)
-    assert told["samples"] == len(records_of(data)), "version 2: spemu report"
+    assert told["samples"] == len(records_of(data)), "version 2: spemu report counts the same samples"
 
 
 def wait_ready(process):
@@ -572,7 +594,8 @@ int main(int argc, char **argv)
 
 
 def test_qemu_options(tmp_path):
-    """QEMU's options apply to executed programs too, except the options about the first image."""
+    """QEMU's options also apply to executed programs, except for the options about the first
+    image."""
     program = compile_c(tmp_path, "again", AGAIN, "-static")
     qemu = shutil.which(os.environ.get("SPEMU_QEMU", "qemu-aarch64"))
     options = "-cpu cortex-a53 -E GIVEN=here -seed 7 -0 ./again"
@@ -580,9 +603,9 @@ def test_qemu_options(tmp_path):
     once = run(wrapper, program, "alone").stdout.split()
     result = spemu("record", "--qemu", wrapper, "-o", f"{tmp_path}/again.data", "-c", "1000", "--", program)
     assert (result.returncode, [line.split() for line in result.stdout.splitlines()]) == (2, [once, once[:2] + ["none"]]), \
-        "the CPU and the seed are those of the first image, its variables are not"
+        "the executed program has the CPU and the seed of the first image, but not its variables"
     comms = json.loads(spemu("report", "--json", "-s", "comm", f"{tmp_path}/again.data").stdout)
-    assert comms["samples"] > 200, f"both are recorded\n{comms['samples']}"
+    assert comms["samples"] > 200, f"both programs are recorded\n{comms['samples']}"
 
 
 REFUSES = """#include <errno.h>
@@ -596,7 +619,8 @@ ssize_t process_vm_readv(void)
 
 
 def test_refused_reading(tmp_path, program):
-    """If the kernel refuses process_vm_readv(), the program runs as ever, and a note names the missing data."""
+    """If the kernel refuses process_vm_readv(), the program runs normally, and a note names the
+    missing data."""
     library = f"{tmp_path}/librefuses.so"
     subprocess.run(["cc", "-shared", "-fPIC", "-o", library, write(tmp_path, "refuses.c", REFUSES)], check=True)
     qemu = shutil.which(os.environ.get("SPEMU_QEMU", "qemu-aarch64"))
@@ -606,16 +630,16 @@ def test_refused_reading(tmp_path, program):
         result = spemu("record", "--qemu", wrapper, "--call-graph", "fp", "-o", f"{tmp_path}/{name}.data", program)
         assert result.returncode == 0, f"{name} kernel: the program runs"
         said.append("this kernel refuses process_vm_readv()" in result.stderr)
-    assert said == [True, False], "a kernel that refuses process_vm_readv() is told of"
+    assert said == [True, False], "a note appears if, and only if, the kernel refuses process_vm_readv()"
 
 
 def test_signals(tmp_path, program):
     data = f"{tmp_path}/signals.data"
     for what, number in (("segv", signal.SIGSEGV), ("abort", signal.SIGABRT)):
         result = spemu("record", "-o", data, program, what)
-        assert result.returncode == -number, f"{what}: dies by the program's signal"
+        assert result.returncode == -number, f"{what}: the recorder ends by the signal of the program"
         report = json.loads(spemu("report", "--json", data).stdout)
-        assert report["samples"] > 100, f"{what}: the samples until then are there\n{report['samples']}"
+        assert report["samples"] > 100, f"{what}: the file has the samples until then\n{report['samples']}"
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         process = start(program, data, "wait")
         assert wait_ready(process), "the program runs"
@@ -638,7 +662,7 @@ def test_signals(tmp_path, program):
         os.kill(child, signal.SIGKILL)
     report = spemu("report", "--json", data)
     assert report.returncode in (0, 1) and json.loads(report.stdout)["samples"] > 100, \
-        "after SIGKILL the file holds all samples until then\n" + report.stderr + report.stdout[:300]
+        "after SIGKILL, the file has all samples until then\n" + report.stderr + report.stdout[:300]
 
 
 def test_nohup(tmp_path, program):
@@ -648,7 +672,7 @@ def test_nohup(tmp_path, program):
     for number in (process.pid, *children_of(process)):
         os.kill(number, signal.SIGHUP)
     time.sleep(0.5)
-    assert process.poll() is None, "SIGHUP ignored, as by nohup: it stays so, for the program too"
+    assert process.poll() is None, "SIGHUP ignored, as by nohup: the recorder and the program continue to ignore it"
     process.terminate()
     _, err = process.communicate(timeout=30)
     assert process.returncode == -signal.SIGTERM, "SIGHUP ignored: other signals are passed on"
@@ -660,14 +684,16 @@ def test_full_disk(tmp_path, program):
     result = spemu("record", "-o", data, "-c", "256", program,
                    limits=[(resource.RLIMIT_FSIZE, 393216)])
     assert (result.returncode == 125 and "is incomplete, writing failed: File too large, "
-            in result.stderr), f"a file that may not grow: status 125 and the cause\n{result.returncode} {result.stderr}"
+            in result.stderr), \
+                f"a file that must not grow: status 125 and the cause\n{result.returncode} {result.stderr}"
     held = json.loads(spemu("report", "--json", data).stdout)["samples"]
-    assert held > 0, "what was written can be read"
-    assert json.loads(spemu("report", "--json", data).stdout)["truncated_buffers"] == 1, "the file says that it is not all"
+    assert held > 0, "the written part can be read"
+    assert json.loads(spemu("report", "--json", data).stdout)["truncated_buffers"] == 1, "the file is marked as truncated"
     said = re.search(r"(\d+) samples \(\d+ filtered, \d+ collisions, (\d+) lost", result.stderr)
     assert said and int(said[1]) == held and int(said[2]) > 0, \
-        f"the summary counts what the file holds, and the rest as lost\n{held} held\n{result.stderr}"
+        f"the summary counts the samples in the file, and the others as lost\n{held} held\n{result.stderr}"
 
     result = spemu("record", "-o", data + "2", program, limits=[(resource.RLIMIT_FSIZE, 100)])
     assert result.returncode == 125 and re.search("cannot write to .*File too large; raise the file size limit",
-                                                  result.stderr), f"no room even for the header\n{result.returncode} {result.stderr}"
+                                                  result.stderr), \
+                                                      f"a limit below the size of the header\n{result.returncode} {result.stderr}"

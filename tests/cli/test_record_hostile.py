@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""spemu record of programs that attack it, give up their rights, or take its file away.
+"""spemu record of programs that attack the recorder, give up their privileges, or remove its file.
 
-What docs/explanation/security.md promises: the recorder ends in time and by itself, writes its own file alone,
-and says what became of it.
+These tests check the promises of docs/explanation/security.md. The recorder ends in time and not by
+a signal. It writes no file except its own, and reports what happened to it.
 """
 import json
 import os
@@ -117,9 +117,10 @@ def samples(data):
 
 
 def record(name, data, program, *args, ends=(0, 125)):
-    """The result; the recorder ends in time, and by itself."""
+    """Record a program and return the result. Check that the recorder ends in time and with an
+    expected status."""
     result = spemu("record", "-c", "1k", "-o", data, program, *args, timeout=60)
-    assert result.returncode in ends, f"{name}: the recorder ends by itself\n{result.stderr}"
+    assert result.returncode in ends, f"{name}: the recorder ends with an expected status\n{result.stderr}"
     return result
 
 
@@ -140,9 +141,10 @@ def test_attacks(tmp_path, program):
                        ("another file named", ("redirect", data, victim))):
         result = record(name, data, program, *args)
         with open(victim, "rb") as stream:
-            assert stream.read() == VICTIM, f"{name}: no other file is written"
+            assert stream.read() == VICTIM, f"{name}: the other file is unchanged"
         assert samples(data) is not None, f"{name}: the file can be read\n{result.stderr}"
-        assert all(c.isprintable() for c in result.stderr.replace("\n", "")), f"{name}: nothing steers the terminal\n{result.stderr}"
+        assert all(c.isprintable() for c in result.stderr.replace("\n", "")), \
+            f"{name}: no control character reaches the terminal\n{result.stderr}"
 
 
 def test_rights(tmp_path, program):
@@ -155,14 +157,17 @@ def test_rights(tmp_path, program):
         ways += [("root", tmp_path), ("user",)]
     for args in ways:
         result = record(f"{args[0]} given up", data, program, *args)
-        assert result.returncode == 0 and result.stderr.startswith("[ "), f"{args[0]} given up: nothing is lost\n{result.stderr}"
-        assert abs(samples(data) - whole) * 50 < whole, f"{args[0]} given up: as many samples as without\n{samples(data)} {whole}"
+        assert result.returncode == 0 and result.stderr.startswith("[ "), \
+            f"{args[0]} given up: no sample is lost\n{result.stderr}"
+        assert abs(samples(data) - whole) * 50 < whole, f"{args[0]} given up: the same number of samples\n{samples(data)} {whole}"
     if os.geteuid() == 0:
         for folder in (tmp_path, tmp_path.parent, os.path.dirname(program)):
             os.chmod(folder, 0o755)
-        # It ends with 92 where the other user may not run QEMU, as in a home directory of root's.
+        # The program ends with 92 if the other user cannot execute QEMU, for example below root's
+        # home directory.
         result = record("user changed, then exec", data, program, "user and exec", program, ends=(0, 92))
-        assert "record the other program separately" in result.stderr, f"user changed, then exec: what is not recorded is told\n{result.stderr}"
+        assert "record the other program separately" in result.stderr, \
+            f"exec after a change of user: a message names the program that is not recorded\n{result.stderr}"
 
 
 def test_file_taken_away(tmp_path, program):
@@ -172,10 +177,11 @@ def test_file_taken_away(tmp_path, program):
             ("rename", (data, f"{tmp_path}/elsewhere.data"), "was renamed or replaced while"),
             ("truncate", (data,), "was truncated during the recording, and its contents are lost")):
         result = record(what, data, program, what, *args)
-        assert result.returncode == 125 and pattern in result.stderr, f"{what}: it is told\n{result.returncode} {result.stderr}"
+        assert result.returncode == 125 and pattern in result.stderr, \
+            f"{what}: a message reports it\n{result.returncode} {result.stderr}"
         assert "make room" not in result.stderr and "can be read" not in result.stderr, \
-            f"{what}: nothing untrue is told\n{result.stderr}"
+            f"{what}: no message is wrong\n{result.stderr}"
     quiet = spemu("record", "-q", "-c", "1000", "-o", data, program, "remove", data)
     assert quiet.returncode == 125 and "was removed while it was recorded" in quiet.stderr, \
-        f"-q: what makes the command fail is told\n{quiet.returncode} {quiet.stderr}"
-    assert samples(f"{tmp_path}/elsewhere.data"), "rename: the recording is under the other name"
+        f"-q: the cause of a failure is still reported\n{quiet.returncode} {quiet.stderr}"
+    assert samples(f"{tmp_path}/elsewhere.data"), "a renamed file still gets the recording"

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""spemu record --region, --delay and --control: what lies inside is recorded, and nothing else.
+"""spemu record --region, --delay and --control: operations inside are recorded, and no others.
 
-The programs have operations that can be counted on paper. With a period of 256 the first sample is operation 256
-inside the region and each further one 257 operations later (D17.3), so every sampled address is known.
+The operations of the programs can be counted on paper. With a period of 256, the first sample is
+operation 256 inside the region, and each further sample is 257 operations later (D17.3). So the
+address of every sample is known.
 """
 import json
 import os
@@ -18,7 +19,7 @@ PERIOD = 256
 ROUNDS = 400
 INSIDE = 37  # no-ops between the markers
 
-# Three phases in one piece of straight code; then a function that is called, also by itself, and by a branch.
+# Straight code has three phases. After it, a function is called, calls itself, and is entered by a branch.
 PHASES = f"""
 	.globl _start, outer, inner, leave, finish, unused, again, deep, lost, caught
 	.type outer, %function
@@ -87,7 +88,7 @@ lost:	cbz	x23, 4f
 	b	caught
 """
 INNER = 2 * 20 + 1
-# outer: 3, inner, cbz, [2, the inner outer], 2, leave 2.
+# Operations of outer: 3, inner, cbz, [2, outer again through the call], 2, and 2 of leave.
 SECOND = 3 + INNER + 1 + 2 + 2
 OUTER = SECOND + 2 + SECOND
 
@@ -97,7 +98,8 @@ def samples_of(data):
 
 
 def expected_pcs(path):
-    """path: the addresses of the operations inside, in order."""
+    """Return the sampled addresses. `path` lists the addresses of the operations inside the region,
+    in order."""
     return [path[n - 1] for n in range(PERIOD, len(path) + 1, PERIOD + 1)]
 
 
@@ -127,13 +129,14 @@ def test_exact(tmp_path):
     tail = straight(at["outer"] + 24, 2) + straight(at["leave"], 2)
     second = straight(at["outer"], 3) + path_inner + [at["outer"] + 12] + tail
     outer = (straight(at["outer"], 3) + path_inner + straight(at["outer"] + 12, 3) + second + tail)
-    assert len(outer) == OUTER, "the path of the function is as long as counted"
+    assert len(outer) == OUTER, "the path of the function has the counted length"
     markers = straight(start, 1 + INSIDE) * ROUNDS
-    # From inner's first operation to leave's: inner, cbz, two, the second call, which gets to leave.
+    # The region from the first operation of inner to the first of leave: inner, cbz, two operations, and the second
+    # call, which reaches leave.
     middle = (path_inner + straight(at["outer"] + 12, 3) + straight(at["outer"], 3)
               + path_inner + [at["outer"] + 12] + straight(at["outer"] + 24, 2)) * ROUNDS
     again, deep, lost, caught = (at[name] for name in ("again", "deep", "lost", "caught"))
-    # Three calls that all return to the same place; then one that is left by a jump, which the next call ends.
+    # deep: three nested calls return to the same place. lost: a call is left by a jump, and the next call ends it.
     down, up = straight(deep, 4) + straight(again, 2), straight(again + 8, 2) + straight(deep + 16, 2)
     path_deep = down * 2 + [deep, deep + 4, deep + 20] + up * 2
     path_lost = [lost, lost + 12, lost + 16, caught, caught + 4] + straight(lost, 3)
@@ -147,12 +150,13 @@ def test_exact(tmp_path):
                 f"--region {region.split('x')[0]} {' '.join(options)}: each of {len(wanted)} samples\n"
                 f"{len(pcs)} of {len(wanted)}\n{[hex(p) for p in pcs[:9]]}\n{[hex(p) for p in wanted[:9]]}")
     _, told = record(tmp_path, program, "--region", f"0x{at['finish'] + 8:x}..0x{at['_start']:x}")
-    assert "samples" in told and "no thread was switched on" not in told, f"a region of one operation\n{told}"
+    assert "samples" in told and "no thread was switched on" not in told, \
+        f"a region of one operation has no sample\n{told}"
     _, told = record(tmp_path, program, "--region", "unused")
     assert "no thread was switched on; see that the program gets to the region 'unused'" in told, \
-        f"a region that no thread gets to is told\n{told}"
+        f"a region that no thread reaches is reported\n{told}"
     _, told = record(tmp_path, program, "--region", f"0x{at['finish'] + 8:x}..0x{at['_start']:x}", "-q")
-    assert told == "", "-q says nothing of a region that has no sample"
+    assert told == "", "-q suppresses the message about a region without samples"
 
 
 THREADS = r"""
@@ -226,7 +230,7 @@ def functions(folder):
 
 
 def include(folder):
-    """Headers of the source tree, wherever it is."""
+    """Return the header folder of the source tree."""
     return "-I" + os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "include")
 
 
@@ -235,7 +239,8 @@ def test_threads(tmp_path):
     record(tmp_path, program, "--region", "markers", "--machine", "none")
     seen = functions(tmp_path)
     assert (abs(seen.get("inside", 0) - 400000 // 257) <= 1 and abs(seen.get("of_child", 0) - 200000 // 257) <= 1
-            and "outside" not in seen), f"a thread for itself, and a child that is born inside\n{seen}"
+            and "outside" not in seen), \
+                f"regions are per thread, and a child that is created inside starts inside\n{seen}"
 
 
 def test_control(tmp_path):
@@ -251,10 +256,11 @@ def test_control(tmp_path):
             f"a program that switches itself {' '.join(options)}\n{seen}\n{told}"
     record(tmp_path, [program, commands, answers], "--control", f"fifo:{commands},{answers}", "--machine", "none")
     seen = functions(tmp_path)
-    assert abs(seen.get("before", 0) - 600000 // 257) <= 1 and "after" not in seen, f"it is on at first\n{seen}"
+    assert abs(seen.get("before", 0) - 600000 // 257) <= 1 and "after" not in seen, \
+        f"recording is enabled at the start\n{seen}"
     record(tmp_path, [program, commands, answers], "-D", "100000", "--region", "after", "--control",
            f"fifo:{commands},{answers}", "-q")
-    assert functions(tmp_path) == {}, "--region and --control: where both are on"
+    assert functions(tmp_path) == {}, "--region and --control: both must be on"
 
 
 ENDLESS = """
@@ -278,7 +284,8 @@ def begin(folder, *options, pass_fds=()):
         [SPEMU, "record", "-o", f"{folder}/region.data", "--machine", "none", *options, f"{folder}/endless", *map(str, pass_fds)],
         env=ENVIRONMENT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         preexec_fn=child_setup(), pass_fds=pass_fds)
-    assert process.stdout.readline() == "ready\n", f"started, without the descriptors: {' '.join(options)}"
+    assert process.stdout.readline() == "ready\n", \
+        f"the program starts and does not get the descriptors: {' '.join(options)}"
     return process
 
 
@@ -296,37 +303,37 @@ def test_commands(tmp_path):
     told = b""
     while told.count(b"\0") < 5:
         told += os.read(back, 64)
-    assert told == b"ack\n\0" * 5, "each command that is known is answered, as by perf"
-    assert (os.get_blocking(theirs), os.get_blocking(answers)) == (True, True), "the caller's descriptors stay as they were"
+    assert told == b"ack\n\0" * 5, "each known command is acknowledged, as by perf"
+    assert (os.get_blocking(theirs), os.get_blocking(answers)) == (True, True), "the caller's descriptors stay blocking"
     status, errors = end(process)
-    assert status == -signal.SIGTERM, "stop: as if the program was ended by SIGTERM"
+    assert status == -signal.SIGTERM, "stop ends the program like SIGTERM"
     lines = errors.splitlines()
     assert (len(lines) == 4 and "unknown control command 'frob?nicate'; use" in lines[0]
             and "'snapshot' does nothing without --snapshot" in lines[1] and f"'{'x' * 64}'" in lines[2] and "samples" in lines[3]), \
-        f"what is unknown and what is not supported is told\n{errors}"
-    assert samples_of(f"{tmp_path}/region.data"), "the recording is there"
+        f"unknown and unsupported commands are reported\n{errors}"
+    assert samples_of(f"{tmp_path}/region.data"), "the recording has samples"
 
     process = begin(tmp_path, "-D", "-1", "--control", f"fd:{theirs},{answers}", pass_fds=(theirs, answers))
     os.close(back)
     os.close(answers)
     os.write(ours, b"ping\nping\n")
     line = process.stderr.readline()
-    assert "nobody reads the acknowledgments" in line and "Broken pipe" in line, f"a reader that goes is told, once\n{line}"
+    assert "nobody reads the acknowledgments" in line and "Broken pipe" in line, f"a lost reader is reported once\n{line}"
     os.close(theirs)
     os.close(ours)
-    assert "closed while recording was disabled" in process.stderr.readline(), "a writer that goes is told"
+    assert "closed while recording was disabled" in process.stderr.readline(), "a lost writer is reported"
     process.send_signal(signal.SIGTERM)
     status, errors = end(process)
     assert status == -signal.SIGTERM and "nothing was recorded: no thread was switched on; send enable" in errors, \
-        f"it never was on\n{errors}"
+        f"a message says that recording was never enabled\n{errors}"
 
     here, there = socket.socketpair()
     process = begin(tmp_path, "--control", f"fd:{there.fileno()},{there.fileno()}", pass_fds=(there.fileno(),))
     here.sendall(b"ping\n")
-    assert here.recv(64) == b"ack\n\0", "a socket takes commands and answers"
-    assert os.get_blocking(there.fileno()) is True, "and stays as it was"
+    assert here.recv(64) == b"ack\n\0", "a socket transfers commands and acknowledgments"
+    assert os.get_blocking(there.fileno()) is True, "the socket stays blocking"
     here.sendall(b"stop\n")
-    assert end(process)[0] == -signal.SIGTERM, "until the end"
+    assert end(process)[0] == -signal.SIGTERM, "the program ends by SIGTERM"
     here.close()
     there.close()
 
@@ -335,7 +342,8 @@ def test_commands(tmp_path):
         time.sleep(0.01)
     process.send_signal(signal.SIGTERM)
     status, errors = end(process)
-    assert status == -signal.SIGTERM and samples_of(f"{tmp_path}/region.data"), f"--delay: it is enabled later\n{errors}"
+    assert status == -signal.SIGTERM and samples_of(f"{tmp_path}/region.data"), \
+        f"--delay: recording is enabled later\n{errors}"
 
 
 def test_usage(tmp_path):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""spemu regs: compared with arch/sysreg.txt as a small independent parser reads it, and with values worked out by hand.
-"""
+"""spemu regs: compared with arch/sysreg.txt as read by a small independent parser, and with values
+that were calculated by hand."""
 import json
 import os
 import re
@@ -11,7 +11,8 @@ from clilib import ROOT, refuses, spemu
 
 
 def data():
-    """name -> (encoding, fields as (name, hi, lo), storage), and which EL0 may access"""
+    """Return {name: (encoding, fields as (name, hi, lo), storage)}, and the names of the registers
+    that EL0 may access."""
     regs, name, user = {}, None, set()
     with open(os.path.join(ROOT, "arch", "sysreg.txt"), encoding="utf-8") as stream:
         for line in stream:
@@ -45,8 +46,8 @@ def test_list():
     assert all(r["generic"] == f"S{r['op0']}_{r['op1']}_C{r['crn']}_C{r['crm']}_{r['op2']}"
                for r in listed), "generic names"
     text = spemu("regs").stdout.splitlines()
-    assert len(text) == len(REGISTERS), "the list as text"
-    assert {re.match(r"\S+ +\S+ +", line).end() for line in text} == {34}, "in columns, however many digits CRn and CRm have"
+    assert len(text) == len(REGISTERS), "the text lists every register"
+    assert {re.match(r"\S+ +\S+ +", line).end() for line in text} == {34}, "the text is aligned for any number of digits"
 
 
 @pytest.mark.parametrize("name", REGISTERS)
@@ -67,18 +68,19 @@ def test_register(name):
 
 
 def test_values():
-    # D24.7: PMBSR_EL1 with S and BSC 1; with EC 0x25 and FSC 7.
+    # D24.7: PMBSR_EL1 with S and BSC set to 1, and with EC 0x25 and FSC 7.
     full = spemu("regs", "PMBSR_EL1=0x20001").stdout
     assert "profiling is stopped" in full and "Profiling Buffer filled" in full, f"buffer full\n{full}"
     fault = {f["name"]: f for f in show("PMBSR_EL1=0x940a0007")["fields"]}
     assert ((fault["EC"]["value"], fault["EC"]["label"], fault["MSS"]["meaning"], fault["DL"]["value"]) ==
-            (0x25, "STAGE2", "Translation fault, level 3", 1)), "a stage 2 fault"
+            (0x25, "STAGE2", "Translation fault, level 3", 1)), "the fields of a stage 2 fault"
     assert show("PMSCR_EL2=0x203")["fields"][2]["label"] == "ENABLED", "names of values"
-    assert "(reserved)" in spemu("regs", "PMBLIMITR_EL1=0x3").stdout, "a reserved value is told"
-    assert show("PMSIRR_EL1=0xff00000002")["res0_bits"] == 0xff00000002, "RES0 bits are told"
+    assert "(reserved)" in spemu("regs", "PMBLIMITR_EL1=0x3").stdout, "a reserved value is marked"
+    assert show("PMSIRR_EL1=0xff00000002")["res0_bits"] == 0xff00000002, "RES0 bits that are set are shown"
     assert show("PMSIRR_EL1=0b100000000")["fields"][0]["value"] == 1, "binary values"
-    assert show("PMSIRR_EL1=0x100")["fields"][0]["value"] == 1, "hexadecimal values of digits 0 and 1"
-    assert spemu("regs", "pmevcntr30_el0").stdout == spemu("regs", "PMEVCNTR<n>_EL0").stdout, "one register of an array"
+    assert show("PMSIRR_EL1=0x100")["fields"][0]["value"] == 1, "hexadecimal values that consist of 0 and 1"
+    assert spemu("regs", "pmevcntr30_el0").stdout == spemu("regs", "PMEVCNTR<n>_EL0").stdout, \
+        "a register of an array has the same description as the array"
     access = show("PMSCR_EL1")["access"]["EL1"]
     assert [a["rule"] for a in access] == ["sdd-nspb", "fgt:PMSCR_EL1", "tpms", "nspb", "nv:111:0x828", "RW"], "access rules in order"
     assert [access[i]["outcome"] for i in (1, 3, 4)] == ["trapped to EL2", "trapped to EL3", "memory access at VNCR_EL2.BADDR + 0x828"], \

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""spemu report over a recording of known content, and against Debian's perf."""
+"""spemu report for a recording with known contents, also compared with Debian's perf."""
 import collections
 import json
 import re
@@ -48,10 +48,10 @@ def test_functions(tmp_path, known, report):
     by_command = collections.Counter()
     for f in report["functions"]:
         by_command[f["command"], f["object"]] += f["samples"]
-    assert by_command[("other", "other")] == 9, "functions: an exec changes command and mappings"
-    assert by_command[("known", "[unknown]")] == 7, "functions: outside all mappings"
+    assert by_command[("other", "other")] == 9, "functions: an exec changes the command and the mappings"
+    assert by_command[("known", "[unknown]")] == 7, "functions: samples outside all mappings are unknown"
     hot = [f for f in report["functions"] if f["symbol"] == "hot" and f["command"] == "known"]
-    assert len(hot) == 1, "functions: one row a symbol"
+    assert len(hot) == 1, "functions: one row for each symbol"
     total = known.total() + 9
     samples = known.total(lambda s: symbol_of(known, s[2]) == "hot")
     assert abs(hot[0]["overhead"] - 100 * samples / total) < 0.001, f"functions: overhead\n{hot[0]['overhead']}"
@@ -63,14 +63,16 @@ def test_functions(tmp_path, known, report):
     assert cycles == sorted(cycles, reverse=True), "functions: most cycles first"
     assert report["samples"] == total, "all samples are counted"
     assert report["period"] == 1024, "period of the recording"
-    assert report["collided_buffers"] == 1, "collisions are told"
+    assert report["collided_buffers"] == 1, "collisions are counted"
     assert (report["processes"], report["threads"]) == (2, 3), "processes and threads are counted"
     head = spemu("report", "-i", known.path).stdout
-    assert f"# samples: {total} of 2 processes, 3 threads; period 1024 operations\n" in head, f"and in text\n{head[:500]}"
+    assert f"# samples: {total} of 2 processes, 3 threads; period 1024 operations\n" in head, \
+        f"the text has the same counts\n{head[:500]}"
     alone = f"{tmp_path}/alone.data"
     make_recording(f"create {alone} 256\ncomm 1 1 10 a exec\nrec pc=4 tid=1 time=20 class=0 sub=0 ev=2\naux 1 1 30 0 0\nfinish\n")
     head = spemu("report", alone).stdout
-    assert "# samples: 1 of 1 process, 1 thread; period 256 operations\n" in head, f"one of each\n{head[:500]}"
+    assert "# samples: 1 of 1 process, 1 thread; period 256 operations\n" in head, \
+        f"the text uses the singular for one process and thread\n{head[:500]}"
 
 
 def test_lines(known, report):
@@ -81,7 +83,7 @@ def test_lines(known, report):
         out = run("aarch64-linux-gnu-addr2line", "-e", known.elf, hex(s[2] - BIAS)).stdout
         expected[out.split()[0]] += s[7]
     got = {f"{r['file']}:{r['line']}": r["samples"] for r in report["lines"] if r["file"]}
-    assert got == dict(expected), "lines: as addr2line says"
+    assert got == dict(expected), "lines: the lines of addr2line"
 
 
 def test_operations(known, report):
@@ -129,24 +131,26 @@ def test_cache_lines(known, report):
 
 
 def test_branches(known, report):
-    assert len(report["branches"]) == 1, "branches: one site"
+    assert len(report["branches"]) == 1, "branches: one branch instruction"
     site = report["branches"][0]
     taken = known.total(lambda s: s[4] == BRANCH and not s[5] & NOT_TAKEN)
     all_ = known.total(lambda s: s[4] == BRANCH)
     bad = known.total(lambda s: s[4] == BRANCH and s[5] & MISPREDICTED)
-    assert (site["branches"], site["mispredicted"], site["site"]) == (all_, bad, "choose+0x4"), "branches: counts and place"
+    assert (site["branches"], site["mispredicted"], site["site"]) == (all_, bad, "choose+0x4"), \
+        "branches: the counts and the place"
     assert (site["mispredict_rate"], site["taken_rate"]) == (100 * bad / all_, 100 * taken / all_), "branches: rates"
 
 
 def test_branch_order(tmp_path):
-    """Branches with equal mispredictions are ordered by the number of executions."""
+    """Branches with equal numbers of mispredictions are ordered by their number of executions."""
     path = f"{tmp_path}/branches.data"
     make_recording("\n".join([f"create {path} 256", "comm 1 1 10 a exec",
                               *(f"rec pc={0x10000 + 4 * i} tid=1 time=20 class=2 sub=1 ev={ev:#x} total={20 - good} n={n}"
                                 for i, good in enumerate((3, 9, 5)) for ev, n in ((0x82, 2), (0x2, good))),
                               "aux 1 1 30 0 0", "finish"]) + "\n")
     rows = json.loads(spemu("report", "--json", "--section", "branches", path).stdout)["branches"]
-    assert [(r["branches"], r["mispredicted"]) for r in rows] == [(11, 2), (7, 2), (5, 2)], "branches: as many mispredicted"
+    assert [(r["branches"], r["mispredicted"]) for r in rows] == [(11, 2), (7, 2), (5, 2)], \
+        "branches: equal mispredictions are ordered by executions"
 
 
 def test_latency(known, report):
@@ -163,7 +167,7 @@ def test_latency(known, report):
             assert abs(sum(shares) - 100) < 0.01, f"latency: shares of {kind}\n{shares}"
     rows = re.findall(r"^ +(\d+(?:-\d+)?) +\d+\.\d\d% ", spemu("report", "--section", "latency", known.path).stdout, re.M)
     assert rows == [f"{r['from']}-{r['to']}" if r["to"] > r["from"] else str(r["from"]) for r in report["latency"]], \
-        "latency: the ranges as text"
+        "latency: the text shows the ranges"
 
 
 def test_counts(known, report):
@@ -180,7 +184,7 @@ def test_counts(known, report):
 
 
 def test_largest(tmp_path):
-    """The answer has the three largest causes; a misprediction adds 12 cycles to the latency."""
+    """The summary shows the three largest causes. A misprediction adds 12 cycles to the latency."""
     path = f"{tmp_path}/causes.data"
     load, branch = "class=1 sub=0 ev=0x1e va=0x500000 src=8", "class=2 sub=1 ev=0x82"
     for cycles, mispredicted, expected in (((20, 40, 10, 30, 60, 50), None, (60, 50, 40)),
@@ -194,42 +198,44 @@ def test_largest(tmp_path):
                                   "aux 1 1 30 0 0", "finish"]) + "\n")
         answer = json.loads(spemu("report", "--json", path).stdout)["answer"]
         whole = sum(cycles) + 12 * bool(mispredicted)
-        assert [round(row["share"], 3) for row in answer] == [round(100 * n / whole, 3) for n in expected], f"the largest of {cycles}"
+        assert [round(row["share"], 3) for row in answer] == [round(100 * n / whole, 3) for n in expected], \
+            f"the largest causes of {cycles}"
 
 
 def test_replaced(tmp_path):
-    """If a mapping replaces another one, code belongs to the new one from then on."""
+    """If a mapping replaces another one, later samples belong to the new mapping."""
     path = f"{tmp_path}/replaced.data"
     make_recording(f"create {path} 256\ncomm 1 1 10 a exec\nmmap 1 11 0x10000 4096 0 r-x /first\n"
                    "rec pc=0x10004 tid=1 time=20 class=0 sub=0 ev=2 n=2\n"
                    "mmap 1 25 0x10000 4096 0 r-x /second\n"
                    "rec pc=0x10004 tid=1 time=30 class=0 sub=0 ev=2 n=3\naux 1 1 40 0 0\nfinish\n")
     rows = json.loads(spemu("report", "--json", "-s", "dso", path).stdout)["functions"]
-    assert {row["object"]: row["samples"] for row in rows} == {"first": 2, "second": 3}, "a mapping that replaced another one"
+    assert {row["object"]: row["samples"] for row in rows} == {"first": 2, "second": 3}, \
+        "samples belong to the mapping of their time"
     make_recording(f"create {path} 256\ncomm 1 1 9 a exec\nfork 1 77 1 77 10\nmmap 1 11 0x10000 4096 0 r-x /own\n"
                    "rec pc=0x10004 tid=1 time=20 class=0 sub=0 ev=2 n=2\naux 1 1 40 0 0\nfinish\n")
     rows = json.loads(spemu("report", "--json", "-s", "dso", path).stdout)["functions"]
-    assert [(row["object"], row["samples"]) for row in rows] == [("own", 2)], "a parent of which nothing else is recorded"
+    assert [(row["object"], row["samples"]) for row in rows] == [("own", 2)], "a parent without other records"
 
 
 def test_text(known):
     result = spemu("report", known.path)
     assert result.returncode == 0, "text report succeeds"
-    assert "\033" not in result.stdout, "no colors where there is no terminal"
+    assert "\033" not in result.stdout, "no colors without a terminal"
     for title in ("Functions", "Source lines", "Operations", "Data objects", "Data cache lines",
                   "Code and offsets of cache lines", "Pages", "Branches",
                   "Latency", "Data sources", "Events"):
         assert f"\n# {title}\n" in result.stdout, f"text has a section {title}"
     lines = [li for li in result.stdout.splitlines() if li.startswith("#") and ".." in li
              and set(li) <= set("# .")]
-    assert len(lines) == 11, "every section has its rule of dots"
+    assert len(lines) == 11, "every section has a dotted line"
     hot = known.total(lambda s: symbol_of(known, s[2]) == "hot")
     assert re.search(rf"^ +\d+\.\d\d% +\d+\.\d\d% +{hot} .* known +known +\[\.\] hot$", result.stdout, re.M), \
         f"text: the hottest function\n{result.stdout}"
     only = spemu("report", "--section", "events,latency", "-i", known.path).stdout
     assert "# Events" in only and "# Latency" in only and "# Functions" not in only, f"--section selects\n{only}"
     limited = spemu("report", "-n", "1", "--section", "functions", known.path).stdout
-    assert re.search(r"^# \d+ more; --limit 0 shows all$", limited, re.M), f"--limit says what is left out\n{limited}"
+    assert re.search(r"^# \d+ more; --limit 0 shows all$", limited, re.M), f"--limit counts the omitted rows\n{limited}"
 
 
 def test_sorting(known):
@@ -267,7 +273,8 @@ def test_perf(known):
         ours[f["command"], f["object"], f["symbol"]] += f["samples"]
     assert sum(perf.values()) == report["samples"], f"perf sees as many samples\n{sum(perf.values())} of {report['samples']}\n{out}"
 
-    # Without a symbol perf prints the address in the file, and spemu does the same if it has one.
+    # perf prints the address in the file if it has no symbol. spemu does the same if it knows this
+    # address.
     def plain(c):
         named = {k: v for k, v in c.items() if not k[2].startswith("0x")}
         rest = collections.Counter()
@@ -303,21 +310,23 @@ def test_objects(tmp_path, known):
     moved = f"{tmp_path}/moved.data"
     text_known = known.elf
     known.elf = known.elf + "-gone"
-    # Same content under a path that does not exist: no symbols, said in one line.
+    # The same contents with a program path that does not exist. A single line reports the missing
+    # symbols.
     import shutil
     shutil.copy(text_known, known.elf)
     known.make(moved)
     import os
     os.unlink(known.elf)
     result = spemu("report", "--json", "--section", "functions", moved)
-    assert result.returncode == 0, "a missing program is no failure"
-    assert re.search(r"no symbols.*known-gone was not found", result.stderr), f"and it is said\n{result.stderr}"
+    assert result.returncode == 0, "a missing program does not make report fail"
+    assert re.search(r"no symbols.*known-gone was not found", result.stderr), \
+        f"a message reports the missing program\n{result.stderr}"
     root = f"{tmp_path}/root"
     os.makedirs(root + os.path.dirname(known.elf))
     shutil.copy(text_known, root + known.elf)
     out = json.loads(spemu("report", "-L", root, "--json", "--section", "functions", moved).stdout)
-    assert "hot" in [f["symbol"] for f in out["functions"]], f"-L finds it\n{out}"
-    # Another build under the same path is not taken for the one that was recorded.
+    assert "hot" in [f["symbol"] for f in out["functions"]], f"-L finds the program\n{out}"
+    # Another build under the same path must not be used for the recorded program.
     with open(text_known, "rb") as f:
         image = bytearray(f.read())
     note = image.index(b"GNU\0", image.index(b"\x04\0\0\0\x14\0\0\0\x03\0\0\0")) + 4
@@ -327,5 +336,5 @@ def test_objects(tmp_path, known):
     result = spemu("report", "-L", root, "--json", "--section", "functions", moved)
     out = json.loads(result.stdout)
     assert "hot" not in [f["symbol"] for f in out["functions"]] and "build-id" in result.stderr, \
-        f"another build-id is refused\n{result.stderr}"
+        f"a program with another build-id is rejected\n{result.stderr}"
     known.elf = text_known

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Recordings that somebody made on purpose: what report and dump open, print, and how long they take."""
+"""Hostile recordings: the files that report and dump open, the text that they print, and the time
+that they take."""
 import json
 import os
 import re
@@ -13,7 +14,7 @@ from perf_file import events, features, number
 
 COMM, MMAP2, AUXTRACE_INFO = 3, 10, 70
 BUILD_ID, CPUDESC, CPUID, CMDLINE, EVENT_DESC = 2, 8, 9, 11, 12
-ONE_STRING = (3, 4, 5, 6, CPUDESC, CPUID)  # before them HOSTNAME, OSRELEASE, VERSION, ARCH
+ONE_STRING = (3, 4, 5, 6, CPUDESC, CPUID)  # first HOSTNAME, OSRELEASE, VERSION and ARCH
 
 
 def string_places(image):
@@ -46,7 +47,7 @@ def string_places(image):
 
 
 def overwrite(image, at, text):
-    """The string at that place becomes text, repeated to its length; a path stays one."""
+    """Replace the string at `at` by `text`, repeated to the same length. A path remains a path."""
     length = image.index(0, at) - at
     keep = image[at:at + 1] == b"/"
     image[at + keep:at + length] = (text * length)[:length - keep]
@@ -81,12 +82,14 @@ def test_strings(tmp_path):
                 ("diff", "--json", other))
     with open(plain, "rb") as f:
         image = bytearray(f.read())
-    # The text of CPUID becomes that of CPUDESC, which our recordings do not have.
+    # Our recordings do not have CPUDESC, so make CPUID a CPUDESC.
     image[72 + 1] ^= 1 << CPUDESC - 8 | 1 << CPUID - 8
     fields = dict(string_places(image))
-    assert {"COMM", "MMAP2", f"feature {CPUDESC}", "argument 2", "EVENT_DESC"} <= set(fields), f"fields of text are found\n{fields}"
+    assert {"COMM", "MMAP2", f"feature {CPUDESC}", "argument 2", "EVENT_DESC"} <= set(fields), \
+        f"the test finds the fields with text\n{fields}"
     said = spemu("report", write(tmp_path, "plain", bytes(image))).stdout
-    assert all(w in said for w in ("recorded by: spemu", "machine: 0x", "placeholder1234")), f"and shown\n{said}"
+    assert all(w in said for w in ("recorded by: spemu", "machine: 0x", "placeholder1234")), \
+        f"the texts are shown\n{said}"
     problems = []
     for n, bad in enumerate(not_fit()):
         changed = bytearray(image)
@@ -99,11 +102,11 @@ def test_strings(tmp_path):
         problems += [f"{bad!r}: {p}" for p in leaks(os.fsdecode(path), (commands[n % len(commands)],
                                                                         commands[0]))]
         os.unlink(path)
-    assert not problems, "no string of a recording, and no name of one, reaches the terminal as it is\n" + "\n".join(problems)
+    assert not problems, "no string of a recording, and no file name, reaches the terminal unfiltered\n" + "\n".join(problems)
 
 
 def test_json_keeps(tmp_path):
-    """JSON escapes control characters, so no text is lost."""
+    """JSON escapes control characters, so it contains the complete texts."""
     path = f"{tmp_path}/json"
     recording(path, "/placeholder")
     with open(path, "rb") as f:
@@ -113,12 +116,13 @@ def test_json_keeps(tmp_path):
     overwrite(image, argument, text.encode().ljust(7, b"x"))
     write(tmp_path, "json", bytes(image))
     result = spemu("report", "--json", path)
-    assert result.stdout.isascii(), f"JSON with marks is ASCII\n{result.stdout[:400]}"
-    assert json.loads(result.stdout)["command_line"][2].startswith(text), f"and reads as what is in the file\n{result.stdout[:400]}"
+    assert result.stdout.isascii(), f"JSON with such texts is ASCII\n{result.stdout[:400]}"
+    assert json.loads(result.stdout)["command_line"][2].startswith(text), \
+        f"the JSON text is that of the file\n{result.stdout[:400]}"
 
 
 def test_symbols(tmp_path):
-    """Names in an ELF file and its line table."""
+    """Hostile names in an ELF file and in its line table."""
     source = "int placeholder_value = 1;\nint placeholder_code(int *p) { return *p; }\n" \
              "int main(void) { return placeholder_code(&placeholder_value); }\n"
     elf = compile_c(tmp_path, "placeholder_source", source, "-static", "-nostartfiles",
@@ -145,7 +149,7 @@ def test_symbols(tmp_path):
             changed = changed.replace(name, ((b"a" + bad) * 20)[:len(name)])
         write(tmp_path, "placeholder_source", changed)
         problems += [f"{bad!r}: {p}" for p in leaks(path, (("report",),))]
-    assert not problems, "nor does a symbol or a source file's name\n" + "\n".join(problems)
+    assert not problems, "no symbol or source file name reaches the terminal unfiltered\n" + "\n".join(problems)
 
 
 def measured(*args, seconds=60):
@@ -167,7 +171,7 @@ def measured(*args, seconds=60):
 
 
 def test_paths(tmp_path):
-    """A mapping may have any name, but only regular files are read."""
+    """A mapping may have any name, but spemu only reads regular files."""
     os.mkfifo(f"{tmp_path}/fifo")
     sparse = write(tmp_path, "sparse", b"")
     os.truncate(sparse, 4 << 30)
@@ -187,7 +191,7 @@ def test_paths(tmp_path):
 
 
 def test_build_id(tmp_path):
-    """With a build-id in the recording, a file without one is another file."""
+    """If the recording has a build-id, a file without a build-id does not match."""
     source = "int main(void) { return 0; }\n"
     with_id = compile_c(tmp_path, "with", source, "-Wl,--build-id=sha1")
     without = compile_c(tmp_path, "without", source, "-Wl,--build-id=none")
@@ -212,20 +216,20 @@ def test_build_id(tmp_path):
 
 
 def test_foreign(tmp_path):
-    """Only what the file says is SPE's trace is taken for it."""
+    """Only trace that the file marks as SPE trace is decoded."""
     path = f"{tmp_path}/foreign.data"
     recording(path, "/a")
     with open(path, "rb") as f:
         image = bytearray(f.read())
     info = [at for type_, at, _, _ in events(image) if type_ == AUXTRACE_INFO]
-    assert len(info) == 1, "one AUXTRACE_INFO"
+    assert len(info) == 1, "the file has one AUXTRACE_INFO"
     for type_, name in ((1, "Intel PT"), (3, "CoreSight"), (99, "another kind")):
         struct.pack_into("<I", image, info[0] + 8, type_)
         write(tmp_path, "foreign.data", bytes(image))
         for command in ("report", "dump"):
             refuses(f"{command}: a trace of {name}", 125,
                     rf"trace of .*{name}.*type {type_}\), not of Arm SPE; .*record", command, path)
-    struct.pack_into("<I", image, info[0], 82)  # of no known type: passed over
+    struct.pack_into("<I", image, info[0], 82)  # becomes an event of an unknown type, which is skipped
     write(tmp_path, "foreign.data", bytes(image))
     for command in ("report", "dump"):
         refuses(f"{command}: a trace of nobody knows what", 125, "no AUXTRACE_INFO.*record again",
@@ -242,7 +246,7 @@ def names_file(path, count):
 
 
 def test_many_names(tmp_path):
-    """Time is in proportion to the names of files and threads."""
+    """The time is proportional to the number of file and thread names."""
     used = []
     for count in (20000, 80000):
         path = f"{tmp_path}/names{count}"
@@ -254,7 +258,7 @@ def test_many_names(tmp_path):
 
 
 def test_long_cpuid(tmp_path):
-    """The number of the processor is read once, however long it is written."""
+    """The processor ID is parsed once, however long its text is."""
     path = f"{tmp_path}/cpuid.data"
     recording(path, "/nowhere/program")
     with open(path, "rb") as f:
@@ -266,7 +270,7 @@ def test_long_cpuid(tmp_path):
     image += struct.pack("<I", len(text)) + text
     with open(path, "wb") as f:
         f.write(image)
-    assert measured("report", path, seconds=20)[0] == 0, "report succeeds, and in time"
+    assert measured("report", path, seconds=20)[0] == 0, "report succeeds in time"
 
 
 def test_newline(tmp_path):
@@ -281,6 +285,6 @@ def test_newline(tmp_path):
     assert result.returncode == 0, "a program below a folder with a newline is recorded"
     result = spemu("report", "--json", "--section", "functions", path)
     symbols = [f["symbol"] for f in json.loads(result.stdout)["functions"]]
-    assert "busy" in symbols, f"its symbols are found\n{symbols} {result.stderr}"
+    assert "busy" in symbols, f"the symbols of the program are found\n{symbols} {result.stderr}"
     text = spemu("report", "--section", "functions", path).stdout
-    assert re.search(r" program +\[\.\] busy", text), f"and shown\n{text}"
+    assert re.search(r" program +\[\.\] busy", text), f"the report shows the symbol\n{text}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""spemu run: errors with their places, exit statuses, JSON, TAP, traces, saved records."""
+"""spemu run: errors with their positions, exit statuses, JSON, TAP, traces, and saved records."""
 import json
 import os
 import re
@@ -94,7 +94,7 @@ set PMBPTR_EL1=0x10000 PMBLIMITR_EL1=0x20001 PMSIRR_EL1.INTERVAL=1 PMSCR_EL1=E1S
     ("scenario in braces", "repeat 2 { scenario x }", 1, 12, "inside braces"),
 ])
 def test_syntax(tmp_path, name, text, line, column, pattern):
-    """The text is refused at a place, with a caret below it; nothing runs."""
+    """The text is rejected at the given position, with a caret below it, and nothing runs."""
     path = write(tmp_path, "syntax.spemu", text)
     result = spemu("run", path)
     lines = result.stderr.splitlines()
@@ -111,7 +111,7 @@ def test_missing_level(tmp_path, fault):
 
 def test_largest_counts(tmp_path):
     assert spemu("run", write(tmp_path, "counts", "inject collision rate 4294967295\ninject collision times 4294967295\n")).returncode == 0, \
-        "the largest counts"
+        "the largest permitted counts are accepted"
 
 
 def test_files(tmp_path):
@@ -146,36 +146,38 @@ def test_failures(tmp_path):
                 f"{path}:11: expect record 5 {{ pc=0 }}\n"
                 "    the record: expected a record, got none, and 1 records in all\n"
                 "1 scenarios, 5 expectations, 4 failed\n")
-    assert (result.returncode, result.stdout) == (1, expected), "all failures, each with its line"
-    # D24.7: under NV2 PMBLIMITR_EL1 is at 0x800 from VNCR_EL2.BADDR.
+    assert (result.returncode, result.stdout) == (1, expected), "all failures are shown with their lines"
+    # D24.7: with NV2, PMBLIMITR_EL1 is at offset 0x800 from VNCR_EL2.BADDR.
     nested = write(tmp_path, "nested.spemu", "features v8.7\nzero\nset SCR_EL3.NS=1 MDCR_EL3.NSPB=0b11 MDCR_EL2.E2PB=0b11\n"
                    "set HCR_EL2=NV|NV2\nat EL1\nmsr PMBLIMITR_EL1 0 -> nvmem 0x808\nmsr PMBLIMITR_EL1 0 -> nvmem 0x800\n")
     result = spemu("run", nested)
     assert (result.returncode, "msr PMBLIMITR_EL1: expected nvmem 0x808, got nvmem 0x800" in result.stdout,
-            result.stdout.splitlines()[-1]) == (1, True, "1 scenarios, 2 expectations, 1 failed"), "the wrong offset of an nvmem access"
+            result.stdout.splitlines()[-1]) == (1, True, "1 scenarios, 2 expectations, 1 failed"), \
+                "a wrong expectation of an nvmem offset fails"
     external = write(tmp_path, "external.spemu", "features v9.6\nzero\nset SCR_EL3.NS=1 MDCR_EL3.EPMSSAD=0b11\nexternal read 0x608 -> 77\n")
     result = spemu("run", external)
     assert result.returncode == 1 and "external access: expected 0x4d, got 0\n" in result.stdout, \
-        f"the wrong value of an external access\n{result.stdout}"
+        f"a wrong expectation of an external access fails\n{result.stdout}"
     lines = [json.loads(li) for li in spemu("run", "--json", path).stdout.splitlines()]
     failed = [(e["line"], e["what"], e["expected"], e["got"]) for e in lines
               if e["event"] == "failed"]
-    assert failed[:2] == [(9, "PMBSR_EL1.EC", "0x24", "0"), (9, "irq", "1", "no")], "as JSON"
+    assert failed[:2] == [(9, "PMBSR_EL1.EC", "0x24", "0"), (9, "irq", "1", "no")], "the failures as JSON"
     assert lines[-1] == {"event": "totals", "scenarios": 1, "expectations": 5, "failed": 4,
                          "cannot": 0}, "totals as JSON"
     tap = spemu("run", "--tap", path).stdout.splitlines()
-    assert [sum(li.startswith(w) for li in tap) for w in ("ok ", "not ok ", "1..5")] == [1, 4, 1], "as TAP"
+    assert [sum(li.startswith(w) for li in tap) for w in ("ok ", "not ok ", "1..5")] == [1, 4, 1], "the failures as TAP"
     unstated = spemu("run", write(tmp_path, "u", "zero\nat EL0\nmsr PMSCR_EL1 0\n"))
-    assert (unstated.returncode, "expected ok, got undefined (" in unstated.stdout) == (1, True), "an outcome that was not stated"
+    assert (unstated.returncode, "expected ok, got undefined (" in unstated.stdout) == (1, True), "an unexpected outcome fails"
     never = spemu("run", write(tmp_path, "n", "zero\nsample load\nend\n"))
-    assert (never.returncode, "profiling is disabled\n" in never.stdout) == (1, True), "no sample ever"
+    assert (never.returncode, "profiling is disabled\n" in never.stdout) == (1, True), \
+        "waiting for a sample fails while profiling is disabled"
     stopped = spemu("run", write(tmp_path, "s", SETUP + "fault write at 0x10040 stage1 "
                                  "translation level 3\nsample load x2\nstate\n"
                                  "sample load\n"))
     why = ("stopped by PMBSR_EL1=0x90020007: stage 1 Data Abort, Translation fault, level 3, "
            "at 0x10040\n")
     assert (stopped.returncode, stopped.stdout.count(why), f"disabled, {why}" in stopped.stdout) == (1, 2, True), \
-        "no sample ever: the event that stopped profiling, and where"
+        "the failure names the event that stopped profiling, and the register"
 
 
 @pytest.mark.parametrize("name, text, pattern", [
@@ -215,78 +217,86 @@ def test_no_cost(tmp_path):
     result = spemu("run", write(tmp_path, "huge", huge + "op load x18446744073709551615\n"
                                 "repeat 1000000000000 { op load x5 ; repeat 7 { op store } }\n"
                                 "expect samples=0\n"))
-    assert result.returncode == 0, "huge counts of operations cost nothing while nothing is chosen"
+    assert result.returncode == 0, "huge counts of operations take no time if no operation is chosen"
     rest = spemu("run", write(tmp_path, "rest", "isb\nlayout dense\nscenario b\nexpect stopped=yes\n"))
     assert "2 scenarios" in rest.stdout and rest.returncode == 2, "the next scenario still runs"
 
 
 def test_diagnostics(tmp_path):
-    """Software that breaks a rule fails the scenario, unless the scenario expects the diagnostic."""
+    """Software that breaks a rule makes the scenario fail, unless the scenario expects the
+    diagnostic."""
     path = write(tmp_path, "diagnostic", SETUP.replace("PMBPTR_EL1=0x10000", "PMBPTR_EL1=0x20000"))
     result = spemu("run", path)
     assert (result.returncode, f"{path}:7: at EL1\n    diagnostic pointer-above-limit (RHXSYK): "
-            "expected none, got profiling became enabled" in result.stdout) == (1, True), "an unexpected diagnostic, at its line"
+            "expected none, got profiling became enabled" in result.stdout) == (1, True), \
+                "an unexpected diagnostic fails, with its line"
     failed = [json.loads(li) for li in spemu("run", "--json", path).stdout.splitlines()][1]
-    assert (failed["line"], failed["what"], failed["expected"]) == (7, "diagnostic pointer-above-limit (RHXSYK)", "none"), "as JSON"
+    assert (failed["line"], failed["what"], failed["expected"]) == (7, "diagnostic pointer-above-limit (RHXSYK)", "none"), \
+        "the diagnostic as JSON"
     for name in ("RHXSYK", "pointer-above-limit"):
         with open(path) as f:
             text = f.read() + f"expect diagnostic {name} diagnostics none\n"
-        assert spemu("run", write(tmp_path, "expected", text)).returncode == 0, f"expected as {name}"
+        assert spemu("run", write(tmp_path, "expected", text)).returncode == 0, f"the diagnostic is expected as {name}"
     other = spemu("run", write(tmp_path, "other", text.replace("diagnostic pointer-above-limit",
                                                                "diagnostic RHLXGD")))
-    assert (other.returncode, other.stdout.count("\n    ")) == (1, 3), "another one expected: it, none, and the one that came"
+    assert (other.returncode, other.stdout.count("\n    ")) == (1, 3), \
+        "the failure shows the expected diagnostic and the actual one"
     assert ("diagnostic pointer-above-limit (RHXSYK): profiling became" in
-            spemu("run", "-v", path).stdout), "-v shows it"
+            spemu("run", "-v", path).stdout), "-v shows the diagnostic"
 
 
 def test_exceptions(tmp_path):
-    """-v shows when the exception of SPE that would be taken changes: Table D17-8."""
+    """-v shows each change of the SPE exception that would be taken (Table D17-8)."""
     path = write(tmp_path, "exceptions", "scenario \"exceptions\"\nfeatures v9.6\nzero\n"
                  "set MDCR_EL3.NSPB=0b11 SCR_EL3.NS=1 MDCR_EL2.E2PB=0b11 PMSCR_EL2.EE=0b01 MDCR_EL3.PMSEE=0b01\n"
                  "at EL0\nset PMSCR_EL1.EE=0b11\nset PMBSR_EL1.S=1\nset PMSCR_EL1.KE=0\nat EL1\nset HCR_EL2.TGE=1\nat EL0\n")
     text = spemu("run", "-v", path).stdout
     assert ([(int(n), what) for n, what in re.findall(r":(\d+): ((?:no )?SPE Profiling exception.*)", text)] ==
             [(7, "SPE Profiling exception to EL1"), (9, "no SPE Profiling exception"), (11, "SPE Profiling exception to EL2")]), \
-        "exceptions of SPE as they change"
+        "-v shows the changes"
 
 
 def test_words(tmp_path):
-    """Packets in perf's words, sizes by 1024 (256 operations to the sample and 2048 more), and settings at their ends."""
+    """Scenarios accept packets in perf's words, sizes with K (256 operations to the sample, then
+    2048 more), and the first and last values of settings."""
     path = write(tmp_path, "words", SETUP + "sample load va=0x5000\nexpect record 0 { text \"VA 0x5000\" text \"LD GP-REG\" }\n"
                  "repeat 2k { op other }\nexpect operations=2304\n"
                  "scenario \"an Events packet of a byte\"\nevents-size 1\n")
     result = spemu("run", path)
-    assert (result.returncode, result.stdout) == (0, "2 scenarios, 3 expectations, 0 failed\n"), "packets in words"
+    assert (result.returncode, result.stdout) == (0, "2 scenarios, 3 expectations, 0 failed\n"), \
+        "packets can be named by words"
     # D24.7.16: PMSIDR_EL1.Interval
     intervals = {256: 0, 512: 2, 768: 3, 1024: 4, 1536: 5, 2048: 6, 3072: 7, 4096: 8}
     text = "\nscenario \"\"\n".join(f"interval-min {n}\nmrs PMSIDR_EL1 -> Interval={field}" for n, field in intervals.items())
-    assert spemu("run", write(tmp_path, "intervals", text + "\n")).stdout == "8 scenarios, 8 expectations, 0 failed\n", "every interval-min"
+    assert spemu("run", write(tmp_path, "intervals", text + "\n")).stdout == "8 scenarios, 8 expectations, 0 failed\n", \
+        "every interval-min is accepted"
     wrong = spemu("run", write(tmp_path, "words", SETUP + "sample load va=0x5000\nexpect record 0 { text \"VA 0x5008\" }\n"))
     assert wrong.returncode == 1 and "VA 0x5008" in wrong.stdout and "VA 0x5000" in wrong.stdout, \
-        f"a packet that the record does not have\n{wrong.stdout}"
+        f"expecting a missing packet fails\n{wrong.stdout}"
 
 
 def test_injection(tmp_path):
-    """The same seed gives the same run."""
+    """Runs with the same seed are equal."""
     path = write(tmp_path, "inject", SETUP + "inject collision rate 3\ninject buffer-full rate 40\n"
                  "repeat 50 { sample other ; msr PMBPTR_EL1 0x10000 ; msr PMBSR_EL1 0 }\nstate\n")
     runs = [spemu("run", "--seed", s, "-v", "--json", path).stdout for s in "112"]
     runs = ["\n".join(li for li in r.splitlines() if "PMBSR_EL1" in li) for r in runs]
-    assert (runs[0] == runs[1], runs[0] == runs[2], "0x20001" in runs[0]) == (True, False, True), "injections at a rate"
+    assert (runs[0] == runs[1], runs[0] == runs[2], "0x20001" in runs[0]) == (True, False, True), \
+        "injections at a rate depend on the seed"
 
 
 def test_repeat(tmp_path):
-    # 3 operations a time, 257 to a sample, 256 to the first: 300000 = 1167 * 257 - 1 + 82 operations,
-    # and the k-th load of the pattern has va = 8 * k.
+    # Each repetition has 3 operations. The first sample is operation 256, and the next ones follow after 257 each:
+    # 300000 = 1167 * 257 - 1 + 82. The k-th load of the pattern has va = 8 * k.
     path = write(tmp_path, "repeat", SETUP.replace("0x20001", "0x60001").replace(
         "+0x10000", "+0x50000") + "repeat 100000 { op load va=0+8 ; op other x2 }\n"
                  "expect samples=1167 operations=300000 until-sample=175\n"
-        # Chosen are operations 257 k - 2 from 0; the first is a multiple of 3: 255 = 3 * 85, the
-        # second, 512, is not.
+        # Counted from 0, the chosen operations are 257 k - 2. The first one, 255 = 3 * 85, is a load.
+        # The second one, 512, is not a multiple of 3.
                  "expect record 0 { va=680 } ; expect record 1 { va=none }\n")
     result = spemu("run", path)
     assert (result.returncode, result.stdout) == (0, "1 scenarios, 5 expectations, 0 failed\n"), \
-        "a repeated pattern counts and steps as if it were executed one by one"
+        "a repeated pattern counts and steps like single operations"
 
 
 def test_outputs(tmp_path):
@@ -296,12 +306,12 @@ def test_outputs(tmp_path):
     result = spemu("run", "--save", saved, path)
     assert (result.returncode, os.path.getsize(saved)) == (0, 192), "--save: 3 records of 64 bytes"
     dump = spemu("dump", "--raw", saved, "--records", "--json")
-    assert [json.loads(li)["pc"] for li in dump.stdout.splitlines()] == ["0x4000"] * 3, "dump reads them"
+    assert [json.loads(li)["pc"] for li in dump.stdout.splitlines()] == ["0x4000"] * 3, "dump reads the saved records"
     trace = spemu("run", "-v", path).stdout
     for words in ("record 2 at 0x10080: PC 0x4000", "PMBPTR_EL1 0x10000 -> 0x100c0",
                   "PMBIRQ asserted", "at EL1, owner Non-secure/EL1, profiling enabled"):
         assert words in trace, f"-v shows '{words}'\n{trace}"
-    assert spemu("run", "-q", path).stdout.count("scenarios") == 0, "-q has no totals"
+    assert spemu("run", "-q", path).stdout.count("scenarios") == 0, "-q suppresses the totals"
     old = spemu("run", "--features", "v8.2", write(tmp_path, "f", "zero\nat EL3\n"
                                                    "mrs PMSNEVFR_EL1 -> undefined\n"))
     assert old.returncode == 0, "--features replaces those of the scenario"
@@ -309,10 +319,11 @@ def test_outputs(tmp_path):
                                                 "PMSIRR_EL1=INTERVAL=1|RND") +
                    "sample other x20\nstate\n")
     runs = [spemu("run", "--seed", s, jitter).stdout for s in ("1", "1", "2")]
-    assert (runs[0] == runs[1], runs[0] == runs[2]) == (True, False), "--seed"
+    assert (runs[0] == runs[1], runs[0] == runs[2]) == (True, False), "--seed determines the run"
 
 
-# An owner by the choice reserved-nspb: 2 is reserved as NSPBE is 1 and NSPB 0b0x.
+# The choice reserved-nspb determines the owner: NSPB 2 is reserved because NSPBE is 1 and NSPB is
+# 0b0x.
 RESERVED = "features v9.6\nzero\nset MDCR_EL3.NSPBE=1\n"
 
 
@@ -325,13 +336,14 @@ def test_choices(tmp_path):
     names = [w[1] for w in words if w and w[0] == "Choice"]
     options = [w[1] for w in words if w and w[0] == "Option"]
     assert [c["name"] for c in listed] == names, "--choices lists arch/choices.txt"
-    assert [o["name"] for c in listed for o in c["options"]] == options, "with every option"
-    assert rows["external-abort"]["default"] == "ignored", "the default with v9.6"
+    assert [o["name"] for c in listed for o in c["options"]] == options, "--choices lists every option"
+    assert rows["external-abort"]["default"] == "ignored", "--choices shows the default for v9.6"
     old = [json.loads(li) for li in
            spemu("run", "--choices", "--json", "--features", "v8.2").stdout.splitlines()]
-    assert {c["name"]: c for c in old}["external-abort"]["default"] == "reported-synchronously", "and with v8.2"
+    assert {c["name"]: c for c in old}["external-abort"]["default"] == "reported-synchronously", \
+        "--choices shows the default for v8.2"
     text = spemu("run", "--choices").stdout
-    assert all(n in text for n in names + options), f"as text\n{text}"
+    assert all(n in text for n in names + options), f"the text lists all choices and options\n{text}"
     refuses("choices and a scenario", 2, "--choices does not take a scenario", "run", "--choices", "x")
     refuses("unknown choice", 2, "did you mean 'zero-interval'", "run", "--choose",
             "zero-intervall=256", "x")
@@ -340,24 +352,28 @@ def test_choices(tmp_path):
     refuses("no option", 2, "NAME=OPTION", "run", "--choose", "zero-interval", "x")
     refuses("all is random only", 2, "can only be random", "run", "--choose", "all=secure", "x")
     path = write(tmp_path, "reserved", RESERVED + "expect owner=Secure/EL1\n")
-    assert spemu("run", path).returncode == 0, "the default owner"
-    assert spemu("run", "--choose", "reserved-nspb=secure", path).returncode == 0, "the same named"
-    assert spemu("run", "--choose", "reserved-nspb=realm", path).returncode == 1, "another owner"
+    assert spemu("run", path).returncode == 0, "the scenario passes with the default owner"
+    assert spemu("run", "--choose", "reserved-nspb=secure", path).returncode == 0, \
+        "the scenario passes with the default chosen by name"
+    assert spemu("run", "--choose", "reserved-nspb=realm", path).returncode == 1, \
+        "the scenario fails with another owner"
     stated = write(tmp_path, "stated", "choose reserved-nspb non-secure\n" + RESERVED +
                    "expect owner=Non-secure/EL2\n")
-    assert spemu("run", stated).returncode == 0, "the scenario's own choice"
-    assert spemu("run", "--choose", "all=random", stated).returncode == 0, "all=random leaves it"
-    assert spemu("run", "--choose", "reserved-nspb=secure", stated).returncode == 1, "by name it is replaced"
+    assert spemu("run", stated).returncode == 0, "a scenario can make its own choice"
+    assert spemu("run", "--choose", "all=random", stated).returncode == 0, \
+        "all=random does not override the scenario's choice"
+    assert spemu("run", "--choose", "reserved-nspb=secure", stated).returncode == 1, \
+        "a choice by name overrides the scenario's choice"
     zero = write(tmp_path, "zero", "features v8.2\nzero\nmap 0x10000 +0x10000\nset MDCR_EL3.NSPB=3 "
                  "MDCR_EL2.E2PB=3 SCR_EL3.NS=1 PMBPTR_EL1=0x10000 PMBLIMITR_EL1=0x20001\n"
                  "set PMSCR_EL1.E1SPE=1\nat EL1\nchoose all random\n"
                  "sample load x20\nstate\n")
     runs = [spemu("run", "--seed", seed, "-v", zero).stdout for seed in ("1", "1", "2")]
-    assert (runs[0] == runs[1], runs[0] == runs[2]) == (True, False), "random, as the seed decides"
+    assert (runs[0] == runs[1], runs[0] == runs[2]) == (True, False), "a random choice depends on the seed"
 
 
-# A failure, a trace, an outcome that was not stated, a diagnostic, a command that cannot be done, an error of
-# syntax: each after text that a terminal must not have, in a name and in a comment.
+# A failure, a trace, an unexpected outcome, a diagnostic, an impossible command, and a syntax error. Each follows
+# hostile text in a name and in a comment.
 SHOWN = ("expect stopped=no", "sample other", "msr PMSCR_EL1 0 -> undefined",
          "at EL3 ; layout dense", "msr PMSCR_EL1 0 -> undefind")
 
@@ -377,10 +393,11 @@ def test_clean(tmp_path):
             problems += [f"{bad!r} {args}: {p}" for p in map(leak, (result.stdout, result.stderr))
                          if p]
         os.unlink(path)
-    assert not problems, "no text of a scenario reaches the terminal as it is\n" + "\n".join(problems)
-    assert shown > 100, f"though it is shown\n{shown}"
+    assert not problems, "no text of a scenario reaches the terminal unfiltered\n" + "\n".join(problems)
+    assert shown > 100, f"the texts are shown\n{shown}"
     path = write(tmp_path, "accents", "expect stopped=no # caf\u00e9 \u65e5\u672c\n")
-    assert "# caf\u00e9 \u65e5\u672c" in spemu("run", path).stdout, "and other letters are kept"
+    assert "# caf\u00e9 \u65e5\u672c" in spemu("run", path).stdout, "non-ASCII letters are kept"
     path = write(tmp_path, "caret", 'scenario "caf\u00e9" now\n')
     assert spemu("run", path).stderr.splitlines()[1:] == ['  scenario "caf\u00e9" now',
-                                                          " " * 18 + "^"], "a caret is below its place after other letters"
+                                                          " " * 18 + "^"], \
+                                                              "the caret is at the right column after non-ASCII letters"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""scripts/setup on simulated systems: each has an os-release file, a machine, and a PATH with package managers that
-know some packages, have some installed, and log their arguments.
+"""scripts/setup on simulated systems. Each has an os-release file, a machine, and a PATH with
+package managers. These know some packages, have some of them installed, and log their arguments.
 """
 import os
 import pathlib
@@ -67,7 +67,8 @@ class System:
 
 
 def one_line(result, words, name):
-    """Fails with one line on stderr that has all the words."""
+    """Check that the result is a failure with one line on standard error that contains all the
+    words."""
     lines = result.stderr.splitlines()
     assert (result.returncode == 1 and len(lines) == 1 and lines[0].startswith("setup: ") and
             all(w in lines[0] for w in words)), f"{name}\nstatus {result.returncode}\n{result.stderr}"
@@ -76,32 +77,37 @@ def one_line(result, words, name):
 def test_names(tmp_path_factory):
     folder = tmp_path_factory.mktemp("names")
     debian = System(folder, "apt", DEBIAN).printed("apt")
-    assert ONLY_ARM64_LACKS | {"linux-perf", "g++", "qemu-user"} <= set(debian), f"Debian's names\n{debian}"
+    assert ONLY_ARM64_LACKS | {"linux-perf", "g++", "qemu-user"} <= set(debian), \
+        f"the names of packages on Debian\n{debian}"
     folder = tmp_path_factory.mktemp("names")
     arm64 = System(folder, "apt", DEBIAN, "aarch64").printed("apt")
-    assert [w for w in debian if w not in ONLY_ARM64_LACKS] == arm64, "an arm64 Debian takes its own compiler, else the same"
+    assert [w for w in debian if w not in ONLY_ARM64_LACKS] == arm64, \
+        "an arm64 Debian uses its native compiler, and the same other packages"
     folder = tmp_path_factory.mktemp("names")
     ubuntu = System(folder, "apt", UBUNTU).printed("apt")
     assert [w.replace("linux-perf", "linux-tools-generic") for w in debian] == ubuntu, "Ubuntu has another name for perf"
     folder = tmp_path_factory.mktemp("names")
     fedora = System(folder, "dnf", FEDORA).printed("dnf")
     assert ({"gcc-c++", "elfutils-devel", "libasan", "sysroot-aarch64-fc43-glibc"} <= set(fedora) and
-            not any(w.endswith("-dev") for w in fedora)), f"Fedora's names, with its release\n{fedora}"
-    assert len(fedora) == len(set(fedora)), "no name twice"
+            not any(w.endswith("-dev") for w in fedora)), f"the names of packages on Fedora, with its release\n{fedora}"
+    assert len(fedora) == len(set(fedora)), "no name occurs twice"
     folder = tmp_path_factory.mktemp("names")
     arm64 = System(folder, "dnf", FEDORA, "aarch64").printed("dnf")
-    assert [w for w in fedora if "aarch64" not in w] == arm64, "an arm64 Fedora takes its own compiler"
+    assert [w for w in fedora if "aarch64" not in w] == arm64, "an arm64 Fedora uses its native compiler"
     folder = tmp_path_factory.mktemp("names")
     other = System(folder, "apt", UBUNTU).printed("dnf")
-    assert [w.replace("fc43", "fc44") for w in fedora] == other, "asked on another system, those of the newest known Fedora"
+    assert [w.replace("fc43", "fc44") for w in fedora] == other, \
+        "on another system, the names of the newest known Fedora are printed"
 
 
 def test_print(tmp_path):
     system = System(tmp_path, "apt", DEBIAN, user=1000)
     result = system.setup("--print", "apt", "packages-long.txt")
-    assert (result.returncode, len(result.stdout.splitlines()), system.calls()) == (0, 1, []), "--print is one line and installs nothing"
-    assert "debootstrap" in result.stdout and "meson" not in result.stdout, f"of the list that was named\n{result.stdout}"
-    assert system.setup("--print", "yum").returncode == 2, "another package manager is a wrong usage"
+    assert (result.returncode, len(result.stdout.splitlines()), system.calls()) == (0, 1, []), \
+        "--print prints one line and installs nothing"
+    assert "debootstrap" in result.stdout and "meson" not in result.stdout, \
+        f"only the named list is printed\n{result.stdout}"
+    assert system.setup("--print", "yum").returncode == 2, "an unknown package manager is a usage error"
 
 
 @pytest.mark.parametrize("manager, release, words", (
@@ -113,15 +119,16 @@ def test_install(tmp_path_factory, manager, release, words):
     names = system.printed(manager)
     system.write("installed", "\n".join(n for n in names if n != "jq") + "\n")
     result = system.setup()
-    assert (result.returncode, system.calls()) == (0, words), f"{manager}: root installs what is missing"
+    assert (result.returncode, system.calls()) == (0, words), f"{manager}: root installs the missing packages"
     system.program("id", "echo 1000")
     system.answer(0, "")
     system.setup()
-    assert system.calls() == ["sudo", *words], f"{manager}: another user does by sudo"
+    assert system.calls() == ["sudo", *words], f"{manager}: another user installs with sudo"
     system.write("installed", "\n".join(names) + "\n")
     system.answer(1, "")
     result = system.setup()
-    assert (result.returncode, result.stdout, system.calls()) == (0, "", []), f"{manager}: nothing is missing, nothing is done"
+    assert (result.returncode, result.stdout, system.calls()) == (0, "", []), \
+        f"{manager}: without missing packages, nothing is done"
 
 
 def test_trouble(tmp_path_factory):

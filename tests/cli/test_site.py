@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""`make site`: every page is there and found from the first, every link inside it leads somewhere, and a reader in a browser
-(headless Chromium) can read it by day and night, at 360 pixels, without a network.
+"""`make site`: every page exists and can be reached from the first page, and all internal links
+work. In a browser (headless Chromium), the pages are readable in light and dark mode, at 360
+pixels, without a network.
 """
 import html.parser
 import os
@@ -15,7 +16,7 @@ import pytest
 from clilib import BUILD, ROOT, run
 
 SITE = BUILD / "site"
-# Pages of each kind that contain the widest elements: tables, listings, long names.
+# For each kind of page, one with the widest elements: tables, listings, long names.
 SEEN = ["index", "docs/explanation/design", "docs/reference/history", "docs/reference/strict-mode", "man/spemu_decoder_batch.3", "man/spemu-record.1",
         "man/spemu-packet.3", "man/section3", "source/examples/embed.c", "CHANGELOG"]
 
@@ -44,7 +45,7 @@ class Page(html.parser.HTMLParser):
         self.words.append(data)
 
     def targets(self, links):
-        """(file, anchor) of links that stay inside the site."""
+        """Return (file, anchor) for each link within the site."""
         for link in links:
             parts = urllib.parse.urlsplit(link)
             if not parts.scheme and not parts.netloc:
@@ -66,7 +67,8 @@ def manual_names():
 @pytest.fixture(scope="module", autouse=True)
 def made():
     out = run(ROOT / "docs/site/make-site", BUILD, cwd="/", timeout=900)
-    assert (out.returncode, out.stdout.strip(), out.stderr) == (0, str(SITE / "index.html"), ""), "it is made, without a warning"
+    assert (out.returncode, out.stdout.strip(), out.stderr) == (0, str(SITE / "index.html"), ""), \
+        "the site is built without a warning"
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +78,8 @@ def pages():
 
 @pytest.fixture(scope="module")
 def reader(pages):
-    """A browser; in all that is done with it no page has an error or asks for anything outside the site."""
+    """A browser for all tests. At the end, check that no page reported an error or requested
+    anything outside the site."""
     window = browser.Browser()
     yield window
     said = window.log("browser")
@@ -87,7 +90,7 @@ def reader(pages):
 
 
 def test_links(pages):
-    """Anchors included; what a page loads by itself is a file of the site."""
+    """All links within the site work, including anchors, and pages load only files of the site."""
     broken, foreign = [], []
     for page in pages.values():
         for target, anchor in [*page.targets(page.links), *page.targets(page.loads)]:
@@ -96,13 +99,13 @@ def test_links(pages):
                 broken.append(f"{page.path.relative_to(SITE)}: {target}#{anchor}")
         foreign += [f"{page.path.relative_to(SITE)}: {load}" for load in page.loads if urllib.parse.urlsplit(load).netloc]
     count = sum(len(page.links) for page in pages.values())
-    assert count > 5000, f"links: {count}"
+    assert count > 5000, f"enough links: {count}"
     assert broken == [], "no link is broken"
     assert foreign == [], "nothing is loaded from elsewhere"
 
 
 def test_found(pages):
-    """From the first page, by links."""
+    """Every page can be reached from the first page by links."""
     start = SITE / "index.html"
     found, new = {start}, [start]
     while new:
@@ -113,28 +116,32 @@ def test_found(pages):
     wanted = [pathlib.Path(name).with_suffix(".html") for name in tracked("docs/*.md", "*.md") if name.count("/") < 3
               and (name.startswith("docs/") or "/" not in name) and name != "README.md"]
     wanted += [pathlib.Path("man", f"{name}.html") for name in manual_names()]
-    assert len(wanted) > 100, f"pages: {len(wanted)}"
-    assert [str(name) for name in wanted if SITE / name not in found] == [], "each is found"
+    assert len(wanted) > 100, f"enough pages: {len(wanted)}"
+    assert [str(name) for name in wanted if SITE / name not in found] == [], "every page can be reached"
 
 
 def test_kept(pages):
-    """Links of the repository's pages are links here; names of files and functions became some."""
+    """Links between pages of the repository are links of the site. Names of files and functions
+    also become links."""
     first = {target.relative_to(SITE).as_posix() for target, _ in pages[SITE / "index.html"].targets(
         pages[SITE / "index.html"].links)}
     for name in ("docs/howto/profile.html", "SECURITY.html", "source/examples/embed.c.html", "source/packages.txt.html",
                  "man/spemu-choices.7.html"):
         assert name in first, f"the first page leads to {name}\n{sorted(first)}"
     history = pages[SITE / "docs" / "reference" / "history.html"]
-    assert (SITE / "man" / "spemu-scenario.5.html", "") in set(history.targets(history.links)), "a link to a manual page's source"
+    assert (SITE / "man" / "spemu-scenario.5.html", "") in set(history.targets(history.links)), \
+        "a link to the source of a manual page leads to the page"
     embed = pages[SITE / "docs" / "howto" / "embed.html"]
-    assert (SITE / "man" / "spemu_spu_msr.3.html", "") in set(embed.targets(embed.links)), "the name of a function"
+    assert (SITE / "man" / "spemu_spu_msr.3.html", "") in set(embed.targets(embed.links)), \
+        "the name of a function leads to its page"
     lines = (ROOT / "examples" / "embed.c").read_text(encoding="utf-8").splitlines()
     shown = "".join(pages[SITE / "source" / "examples" / "embed.c.html"].words)
-    assert [line for line in lines if line.expandtabs(8).strip() not in shown.expandtabs(8)] == [], "all lines of a source file"
+    assert [line for line in lines if line.expandtabs(8).strip() not in shown.expandtabs(8)] == [], \
+        "the page of a source file has all lines"
 
 
 def test_seen(reader):
-    """No page is wider than the window; text has WCAG 2's contrast."""
+    """No page is wider than the window, and text has enough contrast (WCAG 2)."""
     wide, faint = [], []
     for name in SEEN:
         for width, theme in ((360, "light"), (360, "dark"), (1280, "light"), (1280, "dark")):
@@ -149,12 +156,12 @@ def test_seen(reader):
             if pictures := os.environ.get("SPEMU_TEST_PICTURES"):
                 reader.screenshot(f"{pictures}/{name.replace('/', '_')}-{width}-{theme}.png")
     assert wide == [], "nothing is wider than the window"
-    assert faint[:20] == [], "contrast"
+    assert faint[:20] == [], "text has enough contrast"
     grounds = []
     for theme in ("light", "dark"):
         reader.size(1280, 800, theme)
         grounds.append(reader.run("return getComputedStyle(document.body).backgroundColor"))
-    assert len(set(grounds)) == 2, f"day and night differ\n{grounds}"
+    assert len(set(grounds)) == 2, f"light and dark mode have different backgrounds\n{grounds}"
 
 
 def test_navigation(reader):
@@ -165,11 +172,13 @@ def test_navigation(reader):
     assert box[0] >= 0 and box[1] > 200 and box[1] <= box[2], f"the list of pages is left of the text\n{box}"
     reader.click("div.sphinxsidebar a[href$='history.html']")
     assert (reader.run("return document.querySelector('h1').firstChild.data") ==
-            (ROOT / "docs" / "reference" / "history.md").read_text(encoding="utf-8").splitlines()[0].removeprefix("# ")), "and leads to them"
+            (ROOT / "docs" / "reference" / "history.md").read_text(encoding="utf-8").splitlines()[0].removeprefix("# ")), \
+                "the list leads to the pages"
 
 
 def search_results(reader, wanted):
-    """Return the links that the search page shows. Wait up to ten seconds for one that contains wanted."""
+    """Return the links that the search page shows. Wait up to ten seconds for a link that contains
+    `wanted`."""
     return reader.run("""return new Promise(done => {
         const look = n => {
             const found = [...document.querySelectorAll('ul.search li a')].map(a => a.getAttribute('href'));
@@ -180,10 +189,10 @@ def search_results(reader, wanted):
 
 
 def test_search(reader):
-    """Search for a word of a manual page, without a server. Results appear one by one."""
+    """Search for a word of a manual page, without a server. The results appear one by one."""
     reader.open((SITE / "search.html").as_uri() + "?q=spemu_columns")
     found = search_results(reader, "spemu_decoder_batch.3")
-    assert any("spemu_decoder_batch.3" in link for link in found), f"the search finds it\n{found}"
+    assert any("spemu_decoder_batch.3" in link for link in found), f"the search finds the page\n{found}"
 
 
 def test_search_box(reader):

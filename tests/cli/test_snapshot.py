@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""spemu record --snapshot: it keeps the newest records, whole and once each, and nothing else.
+"""spemu record --snapshot: the newest records are kept completely and once each, and no others.
 
-Each program is recorded twice, without and with -S, and executes the same operations. So a snapshot is a known part of
-the plain recording: it ends with the loop after which it was requested, and its size is a whole number of 64-byte records.
+Each program is recorded twice, without and with -S. It executes the same operations both times, so
+a snapshot is a known part of the plain recording. The snapshot ends with the loop after which it
+was requested. Its size is a multiple of a record's 64 bytes.
 """
 import json
 import os
@@ -56,7 +57,7 @@ int main(int argc, char **argv)
 
 
 def record(folder, program, *options):
-    """Return the samples by function and in order, and the messages."""
+    """Record a program. Return the samples, by function and in order, and the messages."""
     commands, answers, data = f"{folder}/control", f"{folder}/ack", f"{folder}/snapshot.data"
     result = spemu("record", "-o", data, "-c", PERIOD, "--machine", "none", "--control", f"fifo:{commands},{answers}",
                    *options, "--", program, commands, answers)
@@ -71,7 +72,7 @@ def record(folder, program, *options):
 
 
 def aux_events(path):
-    """(offset, size, flags) of each AUX event, and (offset, size) of each AUXTRACE."""
+    """Return (offset, size, flags) of each AUX event, and (offset, size) of each AUXTRACE event."""
     with open(path, "rb") as f:
         image = f.read()
     found = [(type_, at) for type_, at, _, _ in events(image)]
@@ -80,7 +81,8 @@ def aux_events(path):
 
 
 def ends_of(samples, name):
-    """Return the numbers of samples that a snapshot may have after the function, where few operations execute."""
+    """Return the numbers of samples at which a snapshot after this function may end. Few operations
+    execute between two functions."""
     end = max(i for i, s in enumerate(samples) if s[0] == name) + 1
     between = next(i for i, s in enumerate(samples[end:]) if s[0] in NAMES)
     assert between <= 2, f"few operations follow {name}\n{between}"
@@ -101,7 +103,8 @@ def fifos(tmp_path):
 def test_phases(tmp_path, loops, buffer):
     program = phased(tmp_path, loops)
     plain, told = record(tmp_path, program, "-m", buffer)
-    assert told.count("does nothing without --snapshot") == 3, f"without --snapshot a snapshot is answered, and that is said\n{told}"
+    assert told.count("does nothing without --snapshot") == 3, \
+        f"without --snapshot, a snapshot command is acknowledged, and a message says that it has no effect\n{told}"
     for name in NAMES:
         n = (loops // 100 if name == "last" else loops) * 2 // (PERIOD + 1)
         assert abs(sum(s[0] == name for s in plain) - n) <= 1, f"{name} has its samples\n{len(plain)}"
@@ -109,31 +112,36 @@ def test_phases(tmp_path, loops, buffer):
     got, told = record(tmp_path, program, "-m", buffer, f"--snapshot={WINDOW}")
     what = f"{loops} rounds, -m {buffer}"
     assert any(got == plain[a - KEPT:a] + plain[b - KEPT:b] + plain[b:c] for a in ends[0] for b in ends[1]
-               for c in ends[1]), f"{what}: the newest records of each, and no others\n{len(got)} {ends}\n{got[:3]}"
+               for c in ends[1]), \
+                   f"{what}: each snapshot has the newest records, and no others\n{len(got)} {ends}\n{got[:3]}"
     m = re.search(r"(\d+) samples .*; (\d+) snapshots, (\d+) samples in none", told)
-    assert (m and [int(n) for n in m.groups()]) == [len(plain), 3, len(plain) - len(got)], f"{what}: what is told"
+    assert (m and [int(n) for n in m.groups()]) == [len(plain), 3, len(plain) - len(got)], f"{what}: the summary"
     aux, traces = aux_events(f"{tmp_path}/snapshot.data")
-    assert aux and all(flags & OVERWRITE for _, _, flags in aux), f"{what}: each AUX event says so\n{aux}"
-    assert [(o, s) for o, s, _ in aux if s] == traces, f"{what}: AUX and AUXTRACE are of the same bytes"
-    assert traces[0][0] in [RECORD * (a - KEPT) for a in ends[0]], f"{what}: offsets count what is in no snapshot\n{traces}"
-    assert sum(s for _, s in traces) == RECORD * len(got), f"{what}: nothing but records"
+    assert aux and all(flags & OVERWRITE for _, _, flags in aux), \
+        f"{what}: each AUX event is marked as overwritten trace\n{aux}"
+    assert [(o, s) for o, s, _ in aux if s] == traces, f"{what}: AUX and AUXTRACE refer to the same bytes"
+    assert traces[0][0] in [RECORD * (a - KEPT) for a in ends[0]], \
+        f"{what}: offsets include records that are in no snapshot\n{traces}"
+    assert sum(s for _, s in traces) == RECORD * len(got), f"{what}: the trace has only complete records"
 
 
 def test_end(tmp_path):
     program = phased(tmp_path, 50000)
     plain, _ = record(tmp_path, program)
     got, told = record(tmp_path, program, f"--snapshot=e{WINDOW}")
-    after = len(got) - 2 * KEPT  # since the third function ended
+    after = len(got) - 2 * KEPT  # samples since the end of the third function
     assert ("4 snapshots" in told and sum(s[0] == "last" for s in got) > 2 and after <= KEPT
-            and got[2 * KEPT:] == plain[-after:]), f"e: the end is a snapshot\n{told}{got[-5:]}"
-    assert len(plain) - after in ends_of(plain, "third"), f"of all that came since\n{after} {len(plain)}"
+            and got[2 * KEPT:] == plain[-after:]), f"option e: the end takes a snapshot\n{told}{got[-5:]}"
+    assert len(plain) - after in ends_of(plain, "third"), \
+        f"option e: the last snapshot has all later records\n{after} {len(plain)}"
     whole, told = record(tmp_path, program, "--snapshot=e")
-    assert whole == plain and ", 0 samples in none" in told, f"as large as the whole recording: nothing is left out\n{told}"
+    assert whole == plain and ", 0 samples in none" in told, f"a snapshot size of the whole recording omits nothing\n{told}"
     quiet = spemu("record", "-q", "--snapshot", "-o", f"{tmp_path}/none.data", "--machine", "none", program, "/dev/null", "/dev/null")
-    assert "no snapshot was taken" not in quiet.stderr, f"-q says nothing\n{quiet.stderr}"
+    assert "no snapshot was taken" not in quiet.stderr, f"-q suppresses the message\n{quiet.stderr}"
     result = spemu("record", "--snapshot", "-o", f"{tmp_path}/none.data", "--machine", "none", program, "/dev/null", "/dev/null")
-    assert "no snapshot was taken, so the file has no samples; send" in result.stderr, f"none was asked for\n{result.stderr}"
-    assert not aux_events(f"{tmp_path}/none.data")[1], "and the file has none"
+    assert "no snapshot was taken, so the file has no samples; send" in result.stderr, \
+        f"a message reports that no snapshot was taken\n{result.stderr}"
+    assert not aux_events(f"{tmp_path}/none.data")[1], "without a snapshot, the file has no trace"
 
 
 THREADS = r"""
@@ -159,7 +167,8 @@ int main(void)
 
 
 def settled(path, more_than):
-    """The file's size, once a snapshot has made it larger and nothing is written any more."""
+    """Return the size of the file after a snapshot, when it is larger than `more_than` and has
+    stopped growing."""
     sizes = [more_than]
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline and (sizes[-1] <= more_than or sizes[-1] != sizes[-2]):
@@ -169,12 +178,13 @@ def settled(path, more_than):
 
 
 def test_signal(tmp_path):
-    """A signal extends the file even while threads run that never enter the kernel, and nothing else does."""
+    """A signal extends the file, even while threads run that never enter the kernel. Nothing else
+    extends it."""
     program, data = compile_c(tmp_path, "threads", THREADS, "-static", "-pthread"), f"{tmp_path}/threads.data"
     process = subprocess.Popen([SPEMU, "record", "--snapshot=4K", "-o", data, "-c", "1024", program], env=ENVIRONMENT, text=True,
                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                preexec_fn=child_setup())
-    assert process.stdout.readline() == "ready\n", "started"
+    assert process.stdout.readline() == "ready\n", "the program has started"
     time.sleep(1)
     sizes = [os.path.getsize(data)]
     for _ in range(2):
@@ -184,18 +194,19 @@ def test_signal(tmp_path):
     aux, _ = aux_events(data)
     process.terminate()
     told = process.communicate(timeout=60)[1]
-    assert process.returncode == -signal.SIGTERM, "other signals it does get"
-    assert "; 2 snapshots, " in told, f"two snapshots are told\n{told}"
+    assert process.returncode == -signal.SIGTERM, "the program gets other signals"
+    assert "; 2 snapshots, " in told, f"the summary counts two snapshots\n{told}"
     rows = json.loads(spemu("report", "--json", "-s", "tid", data).stdout)["functions"]
-    assert len(rows) == 3 and all(0 < r["samples"] <= 2 * KEPT for r in rows), f"all three threads are in them\n{rows}"
+    assert len(rows) == 3 and all(0 < r["samples"] <= 2 * KEPT for r in rows), \
+        f"the snapshots have samples of all three threads\n{rows}"
     lanes = sum(size for _, size, _ in aux)
     assert sizes[0] < sizes[1] < sizes[2] and lanes <= 6 * WINDOW and lanes == sum(r["samples"] for r in rows) * RECORD, \
-        f"each has its window at most\n{sizes} {lanes}"
+        f"each thread has at most its ring in a snapshot\n{sizes} {lanes}"
     if perf_works():
         dump = run("perf", "report", "-D", "-i", data).stdout
         assert len(re.findall(r"PERF_RECORD_AUX offset: \S+ size: \S+ flags: 0x2 \[O\]", dump)) == len(aux), \
-            "perf reads AUX events of overwritten trace"
-        assert len(re.findall(r"^\.  [0-9a-f]{8}:.* PC ", dump, re.M)) == lanes // RECORD, "and all records"
+            "perf reads the AUX events of overwritten trace"
+        assert len(re.findall(r"^\.  [0-9a-f]{8}:.* PC ", dump, re.M)) == lanes // RECORD, "perf reads all records"
 
 
 def test_usage(tmp_path):

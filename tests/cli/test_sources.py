@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Names of data sources depend on the recording's core: as in perf's files, the MIDR identifies it."""
+"""The names of data sources depend on the core of the recording. As in perf's files, the MIDR
+identifies the core."""
 import collections
 import csv
 import io
@@ -9,21 +10,23 @@ import pytest
 
 from clilib import make_recording, refuses, spemu
 
-# Linux, tools/perf/util/arm-spe-decoder/arm-spe-decoder.h: ARM_SPE_COMMON_DS_* and ARM_SPE_AMPEREONE_*, in the
-# words of --data-source. AmpereOne's 0x0 is a cache of the chip or a Device, to perf a peer core.
+# The values of ARM_SPE_COMMON_DS_* and ARM_SPE_AMPEREONE_* in Linux's
+# tools/perf/util/arm-spe-decoder/arm-spe-decoder.h, with the words of --data-source. AmpereOne's 0x0 is a cache of the
+# chip or a Device; perf calls it a peer core.
 COMMON = {0x0: "L1", 0x8: "L2", 0x9: "peer-core", 0xa: "local-cluster", 0xb: "system-cache", 0xc: "peer-cluster",
           0xd: "remote", 0xe: "DRAM"}
 AMPEREONE = {0x0: "peer-core", 0x3: "system-cache", 0x5: "remote", 0x7: "DRAM", 0x8: "L1", 0x9: "L2"}
 MEANING = {"L1": "level 1 data cache", "L2": "level 2 cache", "peer-core": "peer core", "local-cluster": "local cluster",
            "system-cache": "system cache", "peer-cluster": "peer cluster", "remote": "remote socket", "DRAM": "memory"}
-# tools/perf/util/arm-spe.c: common_ds_encoding_cpus, ampereone_ds_encoding_cpus; MIDR_EL1 of any revision.
+# The cores of common_ds_encoding_cpus and ampereone_ds_encoding_cpus in tools/perf/util/arm-spe.c, with MIDR_EL1 of any
+# revision.
 CORES = {"N1": (0x413fd0c1, COMMON), "V1": (0x411fd401, COMMON), "N2": (0x410fd493, COMMON), "V2": (0x410fd4f1, COMMON),
          "X1C": (0x410fd4c0, COMMON), "X3": (0x410fd4e0, COMMON), "A720": (0x410fd811, COMMON),
          "X925": (0x410fd850, COMMON), "A725": (0x410fd870, COMMON), "AmpereOne AC04": (0xc00fac40, AMPEREONE),
          "AmpereOne AC03": (0xc00fac30, {}), "an Arm core unknown": (0x410fd030, {}),
          "N1's part of another implementer": (0xc00fd0c1, {}), "no hardware": (0x000f0000, {})}
 PAYLOADS = range(16)
-WRITTEN = b"0x00000000413fd0c1"  # what the maker of recordings says
+WRITTEN = b"0x00000000413fd0c1"  # the CPUID that make_recording writes
 
 
 def samples(payload):
@@ -31,7 +34,7 @@ def samples(payload):
 
 
 def make(folder, core):
-    """samples(payload) loads of each payload."""
+    """Make a recording with samples(payload) loads of each data source payload."""
     path = f"{folder}/{core.replace(' ', '-')}.data"
     make_recording("\n".join((
         f"create {path} 64", "comm 1 1 10 program exec",
@@ -40,7 +43,7 @@ def make(folder, core):
         "aux 1 1 500 0 0", "finish")) + "\n")
     with open(path, "rb") as f:
         data = f.read()
-    assert data.count(WRITTEN) == 1, f"{core}: one CPUID"
+    assert data.count(WRITTEN) == 1, f"{core}: the recording has one CPUID"
     with open(path, "wb") as f:
         f.write(data.replace(WRITTEN, f"0x{CORES[core][0]:016x}".encode()))
     return path
@@ -67,16 +70,19 @@ def test_filter(tmp_path):
             assert report("--data-source", word, path)["samples"] == sum(samples(p) for p in PAYLOADS if names.get(p) == word), \
                 f"{core}: --data-source {word}"
         assert (report("--data-source", "DRAM,2-3", path)["samples"] ==
-                sum(samples(p) for p in PAYLOADS if names.get(p) == "DRAM" or p in (2, 3))), f"{core}: a word and numbers"
+                sum(samples(p) for p in PAYLOADS if names.get(p) == "DRAM" or p in (2, 3))), \
+                    f"{core}: --data-source accepts a word with numbers"
     path = make(tmp_path, "AmpereOne AC03")
-    assert report("--data-source", "7", path)["samples"] == samples(7), "a core unknown: a number"
+    assert report("--data-source", "7", path)["samples"] == samples(7), \
+        "an unknown core: --data-source accepts a number"
     for command in (("report",), ("export", "--format", "csv")):
         refuses(f"a core unknown: {command[0]} with a word", 125, "is from a core whose data sources have no known names",
                 *command, "--data-source", "DRAM", path)
 
 
 def test_together(tmp_path):
-    """Recordings of two cores in one report: the same payload is not the same place."""
+    """Recordings of two cores in one report. The same payload has a different meaning for each
+    core."""
     cores = ("V1", "AmpereOne AC04")
     paths = [make(tmp_path, core) for core in cores]
     both = collections.Counter()
@@ -100,6 +106,6 @@ def test_together(tmp_path):
         for p in PAYLOADS:
             words[CORES[core][1].get(p, f"0x{p:x}")] += samples(p)
     rows = report("-s", "mem", *paths)["functions"]
-    assert sorted((r["mem"], r["samples"]) for r in rows) == sorted(words.items()), "--sort mem: a row a word"
+    assert sorted((r["mem"], r["samples"]) for r in rows) == sorted(words.items()), "--sort mem: a row for each word"
     rows = report("-s", "comm", "-F", "samples,data-source", *paths)["functions"]
-    assert [r["data_source"] for r in rows] == [max(words, key=words.get)], "the commonest data source, by its word"
+    assert [r["data_source"] for r in rows] == [max(words, key=words.get)], "the most frequent data source, by its word"

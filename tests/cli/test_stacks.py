@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Call stacks (spemu record -g): a program whose calls are known in closed form.
+"""Call stacks (spemu record -g) of a program whose calls are known exactly.
 
-Each scene of the program ends in spin(n), 2n + 1 operations of assembly, so with a period of P there are
-2n / P samples in it, one more or less; and who called it is known from the source. What a scene executes besides
-is far less than a period times the tolerance.
+Each scene of the program ends in spin(n), which has 2n + 1 operations of assembly. With period P,
+it has 2n / P samples, plus or minus one, and the source shows its callers. The other operations of
+a scene are far fewer than a period times the tolerance.
 """
 import bisect
 import collections
@@ -16,7 +16,7 @@ from clilib import compile_c, nm, page_data, refuses, spemu, write
 
 PERIOD = 512
 LOOPS = 25600
-SAMPLES = 2 * LOOPS // PERIOD  # of one spin()
+SAMPLES = 2 * LOOPS // PERIOD  # samples of one call of spin(LOOPS)
 TOLERANCE = 3
 
 SPIN = r'''
@@ -184,13 +184,13 @@ int main(int argc, char **argv)
 }
 '''
 
-# The callers of spin(), up to main or the thread's function, and how many times LOOPS they spin.
+# {callers of spin(), up to main or the thread's function: multiple of LOOPS that they spin}
 EXPECTED = {
     'leaf main': 1,
     'leaf twice main': 2,
     'tail_target main': 1,
     ' '.join(['recursion'] * 10 + ['main']): 1,
-    ' '.join(['recursion'] * 126): 1,  # 127 addresses at most
+    ' '.join(['recursion'] * 126): 1,  # a stack has at most 127 addresses
     'after_jump jumper main': 1,
     'handler signals main': 1,
     'on_own_stack signals main': 1,
@@ -205,7 +205,8 @@ EXPECTED = {
 
 
 class Functions:
-    """The names of code by address: the symbol at or before it."""
+    """Return the names of code by address: the symbol at the address or the nearest one before
+    it."""
 
     def __init__(self, program):
         self.names = sorted((address, name) for name, address in nm(program).items())
@@ -229,7 +230,7 @@ def record(folder, *args):
 
 
 def stacks(data, functions):
-    """The records in spin(): how many there are by the names of their callers."""
+    """Return {names of the callers: records in spin()}."""
     found = {}
     for line in spemu('dump', '--records', '--json', '-i', data).stdout.splitlines():
         rec = json.loads(line)
@@ -244,7 +245,7 @@ def stacks(data, functions):
     return found
 
 
-# Functions of the C library between those of the program (raise, start_context) are not counted.
+# Functions of the C library between functions of the program (raise, start_context) are ignored.
 PROGRAM_FUNCTIONS = {word for key in EXPECTED for word in key.split()}
 
 
@@ -253,7 +254,7 @@ def compare(found, name, expected):
         got, slack = found.pop(key, 0), TOLERANCE * times + (4 if 'coroutine' in key else 0)
         short = ' '.join(key.split()[:3])
         assert abs(got - times * SAMPLES) <= slack, f'{name}: {short}: {got} of {times * SAMPLES} samples'
-    assert found == {}, f'{name}: and no other stack'
+    assert found == {}, f'{name}: no other stack'
 
 
 @pytest.fixture(scope="module")
@@ -262,28 +263,33 @@ def program(tmp_path_factory):
 
 
 def test_calls(tmp_path, program):
-    """After an exec the new image has call stacks of its own."""
+    """After an exec, the new image has its own call stacks."""
     found = stacks(record(tmp_path, "-g", "--machine", "none", "--", program, "exec"), Functions(program))
     compare(found, "-g", {**EXPECTED, "leaf main": 2})
 
 
 def test_handlers(tmp_path, program):
-    """A sample at a handler's first instructions, before anything else is known of it, loses no caller."""
+    """A sample at the first instructions of a signal handler has all callers, although the handler
+    has no frame yet."""
     functions = Functions(program)
     data = record(tmp_path, "-g", "--machine", "none", "--", program, "phases")
     records = [json.loads(line) for line in spemu("dump", "--records", "--json", "-i", data).stdout.splitlines()]
     found = [[functions.at(int(a, 16) - 4) for a in r.get("callers", [])] for r in records
              if functions.at(int(r["pc"], 16)) == "spin"]
-    assert len(found) > 200, f"samples after handlers\n{len(found)}"
-    assert {tuple(names[:3]) for names in found} == {("after_brief", "phases", "main")}, "and each has its callers"
+    assert len(found) > 200, f"enough samples after handlers\n{len(found)}"
+    assert {tuple(names[:3]) for names in found} == {("after_brief", "phases", "main")}, \
+        "each sample after a handler has its callers"
     inside = [[functions.at(int(a, 16)) for a in r.get("callers", [])] for r in records
               if functions.at(int(r["pc"], 16)) == "brief"]
-    assert inside and all("phases" in names and "main" in names for names in inside), f"and those in a handler\n{inside}"
-    assert all(re.search("kill|raise", names[0]) for names in inside), f"of which the first is what the signal interrupted\n{inside}"
+    assert inside and all("phases" in names and "main" in names for names in inside), \
+        f"each sample in a handler has its callers\n{inside}"
+    assert all(re.search("kill|raise", names[0]) for names in inside), \
+        f"the first caller in a handler is the interrupted function\n{inside}"
 
 
 def test_frame_pointers(tmp_path):
-    """Frame pointers give the same stacks, except for the callers of spin(), which has no frame record."""
+    """Frame pointers give the same stacks, except for callers of spin(), which has no frame
+    record."""
     program = build(tmp_path, "framed", "-fno-omit-frame-pointer")
     functions = Functions(program)
     expected = {}
@@ -296,18 +302,19 @@ def test_frame_pointers(tmp_path):
     # As in the kernel, a frame record below the previous one ends the stack. A handler on an alternate stack may have
     # such a record.
     found["signals main"] += found.pop("", 0)
-    for stack in found, expected:  # raise() of some C libraries has no frame record, which leaves out signals(), too
+    for stack in found, expected:  # in some C libraries, raise() has no frame record, so signals() is missing
         stack["main"] += stack.pop("signals main")
     compare(found, "fp", expected)
 
 
 def total(name, key):
-    """Return the share of this function in the time of spin(), in units of LOOPS, from the stacks above."""
+    """Return the share of this function in the time of spin(), in units of LOOPS, computed from
+    EXPECTED."""
     return sum(times for stack, times in EXPECTED.items() if name in stack.split() and (key is None or key in stack))
 
 
 def test_report(tmp_path, program):
-    """Totals, callers and callees against the same truth."""
+    """Totals, callers and callees agree with EXPECTED."""
     data = record(tmp_path, "-g", "--machine", "none", "--", program)
     result = spemu("report", "--json", "-n", "0", "--section", "totals,callers,callees", "-i", data)
     report = json.loads(result.stdout)
@@ -316,9 +323,10 @@ def test_report(tmp_path, program):
         expected = total(name, None) * SAMPLES
         assert abs(totals[name]["total_samples"] - expected) <= 2 * TOLERANCE * total(name, None) + 4, \
             f"total of {name}: {totals[name]['total_samples']} of {expected}"
-        assert totals[name]["self_samples"] <= 4, f"self of {name}\n{totals[name]}"
+        assert totals[name]["self_samples"] <= 4, f"{name} has few samples of its own\n{totals[name]}"
     everything = sum(EXPECTED.values()) * SAMPLES
-    assert abs(totals["spin"]["self_samples"] - everything) <= TOLERANCE * sum(EXPECTED.values()), "self of spin"
+    assert abs(totals["spin"]["self_samples"] - everything) <= TOLERANCE * sum(EXPECTED.values()), \
+        "spin has all samples of its own"
     assert totals["spin"]["total_samples"] == totals["spin"]["self_samples"], "spin calls nothing"
 
     callers = {(row["function"], row["caller"]): row for row in report["callers"]}
@@ -327,21 +335,24 @@ def test_report(tmp_path, program):
                                   ("leaf", "spin", 5), ("recursion", "recursion", 2), ("jumper", "after_jump", 1)):
         row = callers[callee, caller]
         assert abs(row["total_samples"] - times * SAMPLES) <= TOLERANCE * times, f"{caller} calls {callee}\n{row}"
-        assert callees[caller, callee]["total_samples"] == row["total_samples"], f"and {callee} is called by {caller}"
+        assert callees[caller, callee]["total_samples"] == row["total_samples"], f"{callee} is called by {caller}"
         share = 100 * row["total_samples"] / totals[callee]["total_samples"]
-        assert abs(row["of_function"] - share) < 0.01, f"as a share of it\n{row}"
-    assert ("after_jump", "jump") not in callers and ("spin", "tail") not in callers, "no call that was not made"
-    assert callees["spin", "[self]"]["total_samples"] == totals["spin"]["self_samples"], "its own part"
+        assert abs(row["of_function"] - share) < 0.01, f"the share of the caller\n{row}"
+    assert ("after_jump", "jump") not in callers and ("spin", "tail") not in callers, \
+        "no call is shown that was not made"
+    assert callees["spin", "[self]"]["total_samples"] == totals["spin"]["self_samples"], \
+        "the row [self] has the samples of spin itself"
     check_page(data, report["totals"])
 
 
 def check_page(data, totals):
-    """The tree of the page has every sample once, and the totals of functions follow from it."""
+    """Check the tree of the page. It has every sample once, and the totals of functions follow from
+    it."""
     stacks = page_data(spemu("report", "--quiet", "--html", "-", "-i", data).stdout)["page"]["stacks"]
     nodes = [stacks["nodes"][i:i + 4] for i in range(0, len(stacks["nodes"]), 4)]
     assert all(parent < i for i, (parent, *_) in enumerate(nodes)), "parents come before their children"
     assert len({(parent, function) for parent, function, *_ in nodes}) == len(nodes), "a function is once in its caller"
-    assert stacks["small"] == 0, "nothing is left out of a small tree"
+    assert stacks["small"] == 0, "a small tree is complete"
     found = collections.Counter()
     for i, (_, _, samples, _) in enumerate(nodes):
         path, at = set(), i
@@ -358,7 +369,7 @@ def test_text(tmp_path, program):
     data = record(tmp_path, "-g", "--machine", "none", "--", program)
     text = spemu("report", "-i", data).stdout
     assert "# Functions with callees" in text and "# Callers" not in text, f"totals without -g\n{text}"
-    assert " stacks are cut at 127 addresses" in text, f"cut stacks are told\n{text}"
+    assert " stacks are cut at 127 addresses" in text, f"a note counts truncated stacks\n{text}"
     text = spemu("report", "-g", "--section", "functions", "-i", data).stdout
     assert all(f"\n# {title}\n" in text for title in ("Functions", "Functions with callees", "Callers", "Callees")), f"-g\n{text}"
     lines = [line.split() for line in text[text.index("# Callers"):text.index("# Callees")].splitlines()]
@@ -370,8 +381,9 @@ def test_without(tmp_path, program):
     data = record(tmp_path, "--machine", "none", "--", program, "again")
     records = spemu("dump", "--records", "--json", "-i", data).stdout
     assert "callers" not in records and records.count("\n") >= SAMPLES, "no callers without -g"
-    assert "with callees" not in spemu("report", "-i", data).stdout, "no totals either"
-    assert "totals" not in json.loads(spemu("report", "--json", "-i", data).stdout), "nor as JSON"
+    assert "with callees" not in spemu("report", "-i", data).stdout, "without -g, the text has no totals"
+    assert "totals" not in json.loads(spemu("report", "--json", "-i", data).stdout), \
+        "without -g, the JSON output has no totals"
     for option in (["-g"], ["--section", "callers"]):
         refuses(f"report {option[0]}", 125, "has no call stacks; record them with 'spemu record -g'", "report",
                 *option, "-i", data)

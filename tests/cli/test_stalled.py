@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""spemu record -o - whose reader takes nothing for a while: a short one loses nothing, and after a long one the program goes on."""
+"""spemu record -o - with a reader that stops reading. A short pause loses nothing. After a long
+pause, the program continues without the reader."""
 import json
 import os
 import re
@@ -10,7 +11,7 @@ import pytest
 
 from clilib import ENVIRONMENT, SPEMU, child_setup, compile_c, spemu, write
 
-# 60 million operations: 234,000 samples, 15 MB of trace.
+# 60 million operations give 234,000 samples and 15 MB of trace.
 PROGRAM = """
 #include <stdio.h>
 volatile long table[512];
@@ -24,8 +25,9 @@ int main(int argc, char **argv)
 
 
 def stalled(program, mark, seconds):
-    """(status of spemu record, its standard error, what the reader got, whether the program had ended), of a reader that sleeps first, or
-    until the program has ended. The program makes a file in the end."""
+    """Record a program into a pipe. The reader sleeps for `seconds`, or until the program ends; the
+    program creates the file `mark` at its end. Return (status of spemu record, its standard error,
+    the received output, true if the program had ended)."""
     with subprocess.Popen([SPEMU, "record", "-c", "256", "-o", "-", "--", program, mark], env=ENVIRONMENT, stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=child_setup()) as child:
         until = time.monotonic() + seconds
@@ -49,13 +51,14 @@ def program(tmp_path_factory):
 def test_short(tmp_path, program):
     status, err, out, ended = stalled(program, f"{tmp_path}/short", 8)
     said = re.search(r"(\d+) samples \(\d+ filtered, 0 collisions, 0 lost\)", err)
-    assert (status, ended) == (0, False), "8 seconds: the program waits, and ends well"
-    assert said and samples(tmp_path, out) == int(said[1]) > 200000, f"and nothing is lost\n{err}"
+    assert (status, ended) == (0, False), "a pause of 8 seconds: the program waits, and ends normally"
+    assert said and samples(tmp_path, out) == int(said[1]) > 200000, f"a pause of 8 seconds: no sample is lost\n{err}"
 
 
 def test_long(tmp_path, program):
     status, err, out, ended = stalled(program, f"{tmp_path}/long", 120)
     assert (status, ended) == (125, True), \
-        "for ever: the program ends without a reader, and the status says that its trace is not all there"
-    assert len(re.findall("reader took nothing for half a minute", err)) == 1, f"so does a line\n{err}"
-    assert 0 < samples(tmp_path, out) < 200000, f"what was in the pipe can be read\n{len(out)}"
+        "an endless pause: the program ends, and the status reports an incomplete trace"
+    assert len(re.findall("reader took nothing for half a minute", err)) == 1, \
+        f"a message reports the incomplete trace\n{err}"
+    assert 0 < samples(tmp_path, out) < 200000, f"the trace in the pipe can be read\n{len(out)}"

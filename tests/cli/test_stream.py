@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""spemu record -o -: the same recording as a file's, by every command and by perf; what must not get into the stream; how it ends."""
+"""spemu record -o -: every command and perf read the same recording from the stream as from a file.
+Also: output of the program stays out of the stream, and all ways in which the stream ends."""
 import json
 import os
 import pty
@@ -48,7 +49,7 @@ PROGRAM = r"""
 
 
 def record(*args, options=(), **kwargs):
-    """Record a program with its arguments into a stream and return the stream."""
+    """Record a program with these arguments into a stream. Return the stream."""
     return run(SPEMU, "record", "-o", "-", *options, "--", *args, text=False, **kwargs)
 
 
@@ -79,13 +80,14 @@ def is_whole(image):
 
 
 def samples(image):
-    """By spemu report, which tells damage by its status; -1."""
+    """Return the number of samples that spemu report counts, or -1 if it reports damage by its
+    status."""
     result = by_pipe(image, SPEMU, "report", "--json", "-i", "-")
     return json.loads(result.stdout)["samples"] if result.returncode == 0 else -1
 
 
 def plain(text):
-    """JSON without the name of the recording and the numbers of processes."""
+    """Return JSON text without the name of the recording and the process IDs."""
     def clean(node):
         if isinstance(node, dict):
             return {k: clean(v) for k, v in node.items() if k not in ("file", "pid", "tid", "tids")}
@@ -97,7 +99,8 @@ def plain(text):
 
 @pytest.fixture(scope="module")
 def stream():
-    """A stream, and same.data of another run, which is the same: threads that take turns repeat sample by sample."""
+    """Return a stream. Also record the file same.data in another run, which is equal sample by
+    sample, because the threads take turns."""
     options = ("--interleave", "1000")
     spemu("record", "-o", "same.data", *options, "--", "./program")
     return record("./program", options=options).stdout
@@ -105,7 +108,7 @@ def stream():
 
 @pytest.fixture(scope="module", autouse=True)
 def folder(tmp_path_factory):
-    """The folder that everything runs in, with the program."""
+    """The folder in which all recordings run. It contains the program."""
     path = tmp_path_factory.mktemp("stream")
     compile_c(path, "program", PROGRAM)
     os.chdir(path)
@@ -118,12 +121,12 @@ def folder(tmp_path_factory):
 def test_same_as_file(name, options, args):
     options = ("--interleave", "1000", *options)
     stream = record("./program", *args, options=options)
-    assert stream.returncode == 0 and is_whole(stream.stdout), f"{name}: the stream is whole\n{stream.stderr}"
+    assert stream.returncode == 0 and is_whole(stream.stdout), f"{name}: the stream is complete\n{stream.stderr}"
     spemu("record", "-o", "file.data", *options, "--", "./program", *args)
     file = spemu("report", "--json", "-n", "0", "-i", "file.data").stdout
-    assert json.loads(file)["samples"] > 400, f"{name}: there are samples"
+    assert json.loads(file)["samples"] > 400, f"{name}: enough samples"
     assert plain(by_pipe(stream.stdout, SPEMU, "report", "--json", "-n", "0", "-i", "-").stdout) == plain(file), \
-        f"{name}: the report is the file's"
+        f"{name}: the report equals that of the file"
 
 
 def test_readers(stream):
@@ -134,10 +137,10 @@ def test_readers(stream):
         file = run(SPEMU, args[0], "-i", "same.data", *args[1:], text=False)
         names = re.compile(rb"-i (-|same\.data)|of (-|same\.data)|-o (-|same\.data)|pid: [0-9]+|\b(same\.data)\b")
         assert (piped.returncode, names.sub(b"", piped.stdout)) == (file.returncode, names.sub(b"", file.stdout)), " ".join(args)
-        assert len(piped.stdout) > 20, f"{args[0]}: says something\n{piped.stderr}"
+        assert len(piped.stdout) > 20, f"{args[0]}: the output is not empty\n{piped.stderr}"
     lines = [by_pipe(stream, SPEMU, "dump", "--json", "-i", "-").stdout.count(b"\n"),
              run(SPEMU, "dump", "--json", "-i", "same.data", text=False).stdout.count(b"\n")]
-    assert lines[0] == lines[1] > 400, f"dump: as many records\n{lines}"
+    assert lines[0] == lines[1] > 400, f"dump: the same number of records\n{lines}"
     page = by_pipe(stream, SPEMU, "report", "--html", "page.html", "-i", "-")
     assert page.returncode == 0 and os.path.getsize("page.html") > 50000, f"report --html\n{page.stderr}"
     diff = by_pipe(stream, SPEMU, "diff", "--json", "same.data", "-")
@@ -152,11 +155,12 @@ def perf_says(*command, image=None):
 
 def test_perf(stream):
     if not perf_works():
-        pytest.skip("no perf")
+        pytest.skip("perf is not installed")
     for name in ("script", "report"):
         command = ["perf", name, "--stdio", "--no-children"] if name == "report" else ["perf", name]
         piped = perf_says(*command, "-i", "-", image=stream)
-        assert piped == perf_says(*command, "-i", "same.data"), f"perf {name} says what it says of the file"
+        assert piped == perf_says(*command, "-i", "same.data"), \
+            f"perf {name} prints the same for the stream as for the file"
         assert any(b"busy" in line for line in piped[1]), f"perf {name} finds the function\n{piped}"
     header = by_pipe(stream, "perf", "report", "--stdio", "--header-only", "-i", "-").stdout.decode()
     for what in ("arch : aarch64", "cpuid : 0x00000000413fd0c1", "name = arm_spe_0//", "nrcpus online : 1"):
@@ -164,33 +168,34 @@ def test_perf(stream):
 
 
 def test_apart():
-    """The program's output goes to standard error, through any descriptor; the stream contains only events."""
+    """Output of the program through any descriptor goes to standard error. The stream contains only
+    events."""
     result = record("./program", "print")
     assert is_whole(result.stdout) and b"by the program" not in result.stdout and samples(result.stdout) > 400, \
-        f"what the program writes to its standard output is not in the stream\n{result.stdout[:100]}"
-    assert result.stderr.count(b"by the program") == 2, "it is on standard error, as what it writes there"
+        f"standard output of the program is not in the stream\n{result.stdout[:100]}"
+    assert result.stderr.count(b"by the program") == 2, "both outputs of the program are on standard error"
     with open("apart.data", "wb") as out:
         subprocess.run(["sh", "-c", f"exec 3>&1 9>&1; exec {SPEMU} record -o - -- ./program print"], env=ENVIRONMENT,
                        stdout=out, stderr=subprocess.DEVNULL, timeout=120, check=True, preexec_fn=child_setup())
     with open("apart.data", "rb") as stream:
         image = stream.read()
-    assert is_whole(image) and samples(image) > 400, "other descriptors of the stream are not the program's"
-    assert record("./program", "exit").returncode == 3, "the status is the program's"
+    assert is_whole(image) and samples(image) > 400, "the program does not inherit other descriptors of the stream"
+    assert record("./program", "exit").returncode == 3, "the status is that of the program"
     assert os.path.exists("-") is False, "there is no file '-'"
 
 
 def test_names():
-    """-o with the name of a pipe or of a device."""
+    """-o with the name of a pipe or a device."""
     result = run(SPEMU, "record", "-o", "/dev/null", "--", "./program", "exit")
     assert result.returncode == 3 and re.search(r"record: \d{3,} samples .* 0 lost.*written to /dev/null;", result.stderr), \
-        f"/dev/null takes a recording\n{result.stderr}"
-    assert os.path.exists("/dev/null.old") is False, "and stays where it is"
+        f"/dev/null accepts a recording\n{result.stderr}"
+    assert os.path.exists("/dev/null.old") is False, "/dev/null is not renamed"
     os.mkfifo("fifo")
     with subprocess.Popen(["cat", "fifo"], stdout=subprocess.PIPE) as reader:
         result = run(SPEMU, "record", "-o", "fifo", "--", "./program", "print")
         image = reader.stdout.read()
-    assert is_whole(image) and samples(image) > 400, f"a FIFO has the stream\n{result.stderr}"
-    assert (result.returncode, result.stdout) == (0, "by the program\n"), "standard output is the program's"
+    assert is_whole(image) and samples(image) > 400, f"a FIFO gets the stream\n{result.stderr}"
+    assert (result.returncode, result.stdout) == (0, "by the program\n"), "the program has its own standard output"
     ours, theirs = os.pipe()
     refuses("a pipe that is standard output, too", 125, "also standard output, so .*; name another file, or give -o -",
             "record", "-o", "/dev/stdout", "--", "./program")
@@ -199,7 +204,8 @@ def test_names():
                           preexec_fn=child_setup(), pass_fds=(theirs,)) as recorder, open(ours, "rb") as pipe:
         os.close(theirs)
         image = pipe.read()
-    assert recorder.returncode == 0 and is_whole(image) and samples(image) > 400, "a pipe that the shell opened"
+    assert recorder.returncode == 0 and is_whole(image) and samples(image) > 400, \
+        "a pipe that the shell opened gets the stream"
 
 
 def end_of(status_and_error, status, pattern, name):
@@ -245,7 +251,7 @@ def start(*args, options=()):
 
 
 def read_until(child, enough, seconds=30):
-    """Read the child's output until enough(output) is true or the time is up."""
+    """Read the child's output until enough(output) is true or the time is over."""
     image, end = b"", time.monotonic() + seconds
     while not enough(image) and time.monotonic() < end:
         if select.select([child.stdout], [], [], 0.05)[0]:
@@ -258,16 +264,19 @@ def trace_bytes(image):
 
 
 def test_live():
-    """A program that only waits has delivered nothing: its buffer is far from full."""
+    """The samples of a program that has work behind it and only waits arrive soon, although its
+    buffer is far from full."""
     child = start("wait")
-    assert child.stderr.readline() == b"ready\n", "the program has done its work, and waits"
+    assert child.stderr.readline() == b"ready\n", "the program has finished its work and waits"
     begin = time.monotonic()
     image = read_until(child, lambda image: trace_bytes(image) > 400 * 64)
     took = time.monotonic() - begin
-    assert child.poll() is None and trace_bytes(image) > 400 * 64, f"its samples come while it runs\n{len(image)}"
-    assert took < 5, f"and at once\n{took}"  # half a second, on a machine that has nothing else to do
+    assert child.poll() is None and trace_bytes(image) > 400 * 64, \
+        f"samples arrive while the program runs\n{len(image)}"
+    assert took < 5, f"samples arrive soon\n{took}"  # half a second, on a machine that has nothing else to do
     out, _ = child.communicate(b"x", timeout=30)
-    assert child.returncode == 0 and is_whole(image + out) and samples(image + out) > 400, "the stream is whole in the end"
+    assert child.returncode == 0 and is_whole(image + out) and samples(image + out) > 400, \
+        "the stream is complete at the end"
 
 
 def test_ends():
@@ -278,7 +287,7 @@ def test_ends():
     child.wait(timeout=30)
     out, err = child.communicate(timeout=30)
     assert child.returncode == -signal.SIGINT, "SIGINT is passed on"
-    assert is_whole(image + out) and samples(image + out) > 400, f"SIGINT: the stream is whole\n{err}"
+    assert is_whole(image + out) and samples(image + out) > 400, f"SIGINT: the stream is complete\n{err}"
 
     child = start("wait")
     child.stderr.readline()
@@ -289,7 +298,7 @@ def test_ends():
     child.wait(timeout=30)
     os.kill(program, signal.SIGKILL)
     image += child.communicate(timeout=30)[0]
-    assert is_whole(image) and samples(image) > 400, "SIGKILL: what came until then is whole"
+    assert is_whole(image) and samples(image) > 400, "SIGKILL: the stream is complete up to this time"
 
     child = start("wait")
     child.stderr.readline()
@@ -297,9 +306,9 @@ def test_ends():
     child.stdin.write(b"x")
     child.stdin.close()
     err = child.stderr.read().decode()
-    assert child.wait(timeout=30) == 125, "a reader that goes away: the program goes on, then status 125"
+    assert child.wait(timeout=30) == 125, "a reader that ends: the program continues, and the status is 125"
     assert re.search("standard output is incomplete, writing failed: Broken pipe, [0-9]+ bytes of trace are lost; find out why "
-                     "its reader ended", err), f"and it is told\n{err}"
+                     "its reader ended", err), f"a message reports the lost reader\n{err}"
 
     with open("full.data", "wb") as out:
         full = subprocess.run([SPEMU, "record", "-o", "-", "-c", "256", "--", "./program"], env=ENVIRONMENT, stdout=out,
@@ -309,10 +318,10 @@ def test_ends():
     with open("full.data", "rb") as stream:
         image = stream.read()
     assert full.returncode == 125 and "standard output is incomplete, writing failed: File too large" in said, \
-        f"a file that may not grow: status 125 and the cause\n{said}"
-    assert is_whole(image) and samples(image) > 0, "what is in it is whole events"
+        f"a file that must not grow: status 125 and the cause\n{said}"
+    assert is_whole(image) and samples(image) > 0, "the file has complete events"
 
     for option, expected in (("--snapshot", False), ("--snapshot=e", True)):
         result = record("./program", options=(option,))
         assert result.returncode == 0 and (samples(result.stdout) > 400) == expected and is_whole(result.stdout), \
-            f"{option}: samples of snapshots alone\n{result.stderr}"
+            f"{option}: the stream only has samples of snapshots\n{result.stderr}"

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""spemu run --strict: each diagnostic and each sentence of D17.9 with its corrected twin, Linux's sequences, a hypervisor's, the
-reports.
+"""spemu run --strict. Each diagnostic and each sentence of D17.9 has a wrong scenario and its
+corrected twin. Also the sequences of Linux and of a hypervisor, and the reports.
 
-The scenarios are in tests/strict: NAME_wrong.spemu, NAME_right.spemu, linux_*.spemu, hypervisor_*.spemu, firmware_*.spemu.
+The scenarios are in tests/strict: NAME_wrong.spemu, NAME_right.spemu, linux_*.spemu,
+hypervisor_*.spemu, firmware_*.spemu.
 """
 import json
 import pathlib
@@ -21,7 +22,7 @@ DIAGNOSTICS = [name for name in NAMES if f"| `{name.replace('_', '-')}` |" in PA
 
 
 def events(*args):
-    """The status, and the JSON lines."""
+    """Run spemu. Return the exit status and the JSON lines."""
     result = spemu("run", "--json", *args)
     return result.returncode, [json.loads(line) for line in result.stdout.splitlines()]
 
@@ -49,49 +50,53 @@ def run_seeds(paths, *args):
 
 @pytest.fixture(scope="module")
 def pairs():
-    """All pairs, with every seed: the lines of the wrong ones and of the right ones, by the name of the pair."""
+    """Run all pairs with every seed. Return the lines of the wrong and of the right scenarios, by
+    the name of the pair."""
     wrong = sorted(SCENARIOS.glob("*_wrong.spemu"))
     right = sorted(SCENARIOS.glob("*_right.spemu"))
     assert [p.name.replace("_wrong.", "_right.") for p in wrong] == [p.name for p in right], "each scenario has its twin"
     _, told = run_seeds(wrong)
     status, silent = run_seeds(right, "--error-exitcode", "9")
-    assert set(status) == {0}, "the exit status of the right ones with --error-exitcode"
+    assert set(status) == {0}, "right scenarios have status 0 with --error-exitcode"
     return ({name.removesuffix("_wrong"): lines for name, lines in told.items()},
             {name.removesuffix("_right"): lines for name, lines in silent.items()})
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_right(pairs, name):
-    """Never reported and always right; so is it in plain mode."""
+    """A right scenario passes and is never reported, with any seed and in plain mode."""
     seeds = pairs[1][name]
     bad = [f"seed {seed}: {names(lines)} {failures(lines)}" for seed, lines in enumerate(seeds)
            if names(lines) or failures(lines) or not lines]
-    assert not bad, f"{name}, right: nothing is told, and all is as expected\n" + "\n".join(bad)
+    assert not bad, f"{name}, right: no diagnostics and no failures\n" + "\n".join(bad)
     status, lines = events(SCENARIOS / f"{name}_right.spemu")
     assert status == 0 and not failures(lines), f"{name}, right, in plain mode\n{lines}"
 
 
 @pytest.mark.parametrize("name", DIAGNOSTICS)
 def test_diagnostic(tmp_path, pairs, name):
-    """Told for every seed; in plain mode the twins have the same records."""
+    """The wrong scenario is reported with every seed. In plain mode, both scenarios of a pair have
+    the same records."""
     diagnostic = name.replace("_", "-")
     silent = [seed for seed, lines in enumerate(pairs[0][name]) if diagnostic not in names(lines)]
-    assert not silent, f"{diagnostic}: told for every seed\nnot for {silent}"
+    assert not silent, f"{diagnostic}: reported with every seed\nnot with {silent}"
     for twin in ("right", "wrong"):
         events("--save", f"{tmp_path}/{twin}", SCENARIOS / f"{name}_{twin}.spemu")
     assert pathlib.Path(f"{tmp_path}/wrong").read_bytes() == pathlib.Path(f"{tmp_path}/right").read_bytes(), \
-        f"{diagnostic}: the same records in plain mode"
+        f"{diagnostic}: both scenarios have the same records in plain mode"
 
 
 def sentences():
-    """The rows of docs/reference/strict-mode.md about D17.9 and D17.3.7: the place, the scenarios, what shows the wrong ones."""
+    """Return the rows of docs/reference/strict-mode.md about D17.9 and D17.3.7 as (place,
+    scenarios, how wrong scenarios are detected)."""
     text = PAGE.read_text(encoding="utf-8")
     rows = re.findall(r"^\| ((?:R|I)[A-Z]{5}(?:\.\d+)?) \|[^|]+\|([^|]*)\|([^|]*)\|$", text, re.M)
     return [(place, re.findall(r"`([a-z0-9_/]+)`", scenarios), shown) for place, scenarios, shown in rows]
 
 
 def check_sentence(place, name, shown, seeds):
-    """Software that relies on more is reported, by a diagnostic that the row names, or sees a bad value."""
+    """A wrong scenario relies on more than this sentence guarantees. Check that a diagnostic of the
+    row reports it, or that it sees a bad value."""
     expected = set(re.findall(r"`([a-z-]+)`", shown))
     reported = [seed for seed, lines in enumerate(seeds) if expected & names(lines)]
     failed = [seed for seed, lines in enumerate(seeds) if failures(lines)]
@@ -99,10 +104,10 @@ def check_sentence(place, name, shown, seeds):
         assert reported, f"{place}: {name}, wrong, is reported as {' or '.join(sorted(expected))}"
     if "a bad value" in shown:
         assert failed, f"{place}: {name}, wrong, sees a bad value"
-    assert expected or "a bad value" in shown, f"{place}: the row says how {name} shows\n{shown}"
+    assert expected or "a bad value" in shown, f"{place}: the row says how {name} is detected\n{shown}"
 
 
-# The rules of D17.9, D17.9.1 and D17.3.7, from the headings of the manual.
+# The rules of D17.9, D17.9.1 and D17.3.7, in the order of the manual.
 RULES = {"IRRBSZ", "IWZSLB", "INRNSL", "INDWCG", "RTRDTK", "IMLGHW", "IVKDVF", "RPVRNK", "RSXWCP", "RVCYWL", "RQJWVQ",
          "IPDDCL", "RQWTQB", "IQYCRM", "IDBJXM", "IRCCQG", "RLTMKQ"}
 
@@ -111,7 +116,7 @@ def test_sentences(pairs, diagnostics):
     """Each sentence has its pair, and each pair belongs to a sentence or a diagnostic."""
     told, rows = pairs[0], sentences()
     assert {place.split(".")[0] for place, _, _ in rows} == RULES, "every rule of D17.9 and D17.3.7 is in the table"
-    assert len({place for place, _, _ in rows}) == len(rows), "each sentence is there once"
+    assert len({place for place, _, _ in rows}) == len(rows), "each sentence occurs once"
     used = set()
     for place, scenarios, shown in rows:
         assert scenarios, f"{place} has a scenario"
@@ -123,12 +128,12 @@ def test_sentences(pairs, diagnostics):
                 used.add(name)
                 check_sentence(place, name, shown, told[name])
     assert {n for n in told if n not in used and n.replace("_", "-") not in diagnostics} == set(), \
-        "each pair shows a sentence or a diagnostic"
+        "each pair belongs to a sentence or a diagnostic"
 
 
 @pytest.fixture(scope="module")
 def diagnostics(tmp_path_factory):
-    """Their names."""
+    """Return the names of all diagnostics."""
     sarif = tmp_path_factory.mktemp("names") / "list.sarif"
     spemu("run", "--sarif", sarif, SCENARIOS / "reserved_value_right.spemu")
     with open(sarif, encoding="utf-8") as f:
@@ -138,26 +143,28 @@ def diagnostics(tmp_path_factory):
 def test_names(diagnostics):
     assert diagnostics - {name.replace("_", "-") for name in NAMES} == set(), "every diagnostic has a pair of scenarios"
     page = PAGE.read_text(encoding="utf-8")
-    assert {r for r in diagnostics if f"| `{r}` |" not in page} == set(), "docs/reference/strict-mode.md has them all"
+    assert {r for r in diagnostics if f"| `{r}` |" not in page} == set(), \
+        "docs/reference/strict-mode.md lists all diagnostics"
 
 
 def test_linux():
     scenarios = {name: SCENARIOS / f"linux_{name}.spemu" for name in ("driver", "order", "vm_interrupt", "vm_cured")}
     status, lines = events(scenarios["driver"])
-    assert status == 0 and not names(lines) and not failures(lines), f"Linux's sequences, plain\n{lines}"
+    assert status == 0 and not names(lines) and not failures(lines), f"Linux's sequences in plain mode\n{lines}"
     _, lines = run_seeds(scenarios.values())
     for name in ("driver", "vm_cured"):
         bad = [one for one in lines[f"linux_{name}"] if not one or names(one) or failures(one)]
-        assert not bad, f"linux_{name}: nothing is told for any seed\n{bad}"
+        assert not bad, f"linux_{name}: no diagnostics with any seed\n{bad}"
     silent = [one for one in lines["linux_order"] if "status-cleared-before-pointers" not in names(one)]
-    assert not silent, f"PMBSR_EL1 without the ISB, every seed\n{silent}"
+    assert not silent, f"PMBSR_EL1 without the ISB is reported with every seed\n{silent}"
     assert [names(one) for one in lines["linux_vm_interrupt"]] == [{"vm-write-ignored", "status-never-cleared"}] * len(SEEDS), \
-        "the handler in a VM, every seed"
+        "the handler in a VM is reported with every seed"
     _, lines = events("--vm-rules", "ignore-writes", scenarios["driver"])
-    assert failures(lines), f"--vm-rules: the driver's handler loses its next buffer\n{lines}"
+    assert failures(lines), f"--vm-rules: the handler of the driver loses its next buffer\n{lines}"
 
 
-# Steps that a hypervisor or firmware that shares the SPU omits, and the diagnostics that follow with every seed.
+# Steps that a hypervisor or firmware must not omit if it shares the SPU, and the diagnostics that each omission causes
+# with every seed.
 HOSTS = {
     "hypervisor_switch": set(),
     "hypervisor_saved_early": {"register-read-unsynchronized"},
@@ -173,14 +180,14 @@ HOSTS = {
 def test_hosts():
     scenarios = {name: SCENARIOS / f"{name}.spemu" for name in HOSTS}
     there = [*SCENARIOS.glob("hypervisor_*"), *SCENARIOS.glob("firmware_*")]
-    assert sorted(there) == sorted(scenarios.values()), "each scenario of a hypervisor and of firmware is run"
+    assert sorted(there) == sorted(scenarios.values()), "every scenario of a hypervisor or firmware is run"
     _, lines = run_seeds(scenarios.values())
     for name, expected in HOSTS.items():
         bad = [one for one in lines[name] if not one or names(one) != expected or failures(one)]
-        assert not bad, f"{name}: {' '.join(expected) or 'nothing'} is told, every seed\n{bad}"
+        assert not bad, f"{name}: {' '.join(expected) or 'nothing'} is reported with every seed\n{bad}"
         if not expected:
             status, plain = events(scenarios[name])
-            assert status == 0 and not names(plain) and not failures(plain), f"{name}, plain\n{plain}"
+            assert status == 0 and not names(plain) and not failures(plain), f"{name} in plain mode\n{plain}"
 
 
 BAD = """features v8.7
@@ -196,7 +203,7 @@ msr PMBLIMITR_EL1 FM=1
 def test_reports(tmp_path):
     path = write(tmp_path, "bad.spemu", BAD % 0x1000)
     result = spemu("run", "--strict", path)
-    assert result.returncode == 0, "reports alone leave the status 0"
+    assert result.returncode == 0, "reports do not change the exit status 0"
     text = result.stdout
     assert (f"{path}:6: reserved-value (D24.7)\n    msr PMBLIMITR_EL1 FM=1\n    at 0x1000\n" in text
             and "\n    PMBLIMITR_EL1=0x2\n    cause: " in text and "\n    remedy: " in text
@@ -206,17 +213,18 @@ def test_reports(tmp_path):
     first = next(e for e in lines if e["event"] == "diagnostic")
     assert ({k: first[k] for k in ("file", "line", "name", "rule", "pc", "values")} ==
             {"file": path, "line": 6, "name": "reserved-value", "rule": "D24.7", "pc": "0x1000",
-             "values": {"PMBLIMITR_EL1": "0x2"}}), "a report as a JSON line"
-    assert lines[-1] == {"event": "diagnostics", "shown": 2, "suppressed": 0}, "how many"
+             "values": {"PMBLIMITR_EL1": "0x2"}}), "a report is a JSON line"
+    assert lines[-1] == {"event": "diagnostics", "shown": 2, "suppressed": 0}, "the last JSON line counts the reports"
     result = spemu("run", "--strict", "--tap", path)
     assert all(line.startswith("#") or line == "1..0" for line in result.stdout.splitlines()), \
         f"TAP shows them as comments\n{result.stdout}"
     result = spemu("run", "-q", "--error-exitcode", "7", path)
-    assert (result.returncode, result.stdout) == (0, ""), "plain mode says nothing"
+    assert (result.returncode, result.stdout) == (0, ""), "plain mode prints no reports"
     write(tmp_path, "self.spemu", "features v8.7\nstrict 3\n" + BAD.split("\n", 1)[1] % 0x1000
           + "expect diagnostic reserved-value\n")
     _, lines = events("--error-exitcode", "7", f"{tmp_path}/self.spemu")
-    assert len([e for e in lines if e["event"] == "diagnostic"]) == 1, "the command strict; what an expectation names is no report"
+    assert len([e for e in lines if e["event"] == "diagnostic"]) == 1, \
+        "the command strict enables strict mode; an expected diagnostic is not a report"
 
 
 def test_suppressions(tmp_path):
@@ -234,7 +242,7 @@ def test_suppressions(tmp_path):
     unused = [f"spemu run: {known}:{line}: matched nothing" for line in (4, 5)]
     for args, told in ((("-v",), unused), ((), []), (("-q",), [])):
         result = spemu("run", "--strict", *args, "--suppressions", known, path)
-        assert result.stderr.splitlines() == told, f"lines that matched nothing: {' '.join(args)}"
+        assert result.stderr.splitlines() == told, f"unused suppressions are reported: {' '.join(args)}"
     for text, pattern in (("reserved-valeu\n", r"known:1: .*did you mean 'reserved-value'"),
                           ("\n* pc=7-3\n", r"known:2: pc="), ("* line=3\n", r"known:1: pc=")):
         write(tmp_path, "known", text)
@@ -249,24 +257,25 @@ def test_symbols(tmp_path):
     start = nm(elf)["handler"]
     write(tmp_path, "sym.spemu", BAD % start)
     result = spemu("run", "--strict", "--elf", elf, f"{tmp_path}/sym.spemu")
-    assert f"    at {start:#x} handler+0\n" in result.stdout, f"a symbol\n{result.stdout}"
+    assert f"    at {start:#x} handler+0\n" in result.stdout, f"the report shows a symbol\n{result.stdout}"
     write(tmp_path, "known", "reserved-value symbol=hand*\n")
     sarif = f"{tmp_path}/out.sarif"
     status, lines = events("--strict", "--elf", elf, "--suppressions", f"{tmp_path}/known", "--sarif",
                            sarif, "--error-exitcode", "3", f"{tmp_path}/sym.spemu")
-    assert (status, lines[-1]["suppressed"]) == (0, 2), "suppressed by symbol"
+    assert (status, lines[-1]["suppressed"]) == (0, 2), "reports can be suppressed by symbol"
     with open(sarif, encoding="utf-8") as f:
         log = json.load(f)
     run = log["runs"][0]
     result = run["results"][0]
     assert (log["version"], run["tool"]["driver"]["name"], len(run["results"])) == ("2.1.0", "spemu", 2), "a SARIF log"
     assert (result["ruleId"], run["tool"]["driver"]["rules"][result["ruleIndex"]]["id"]) == ("reserved-value", "reserved-value"), \
-        "rule and index"
+        "SARIF: the rule and its index"
     place = result["locations"][0]
     assert ((place["physicalLocation"]["artifactLocation"]["uri"],
              place["physicalLocation"]["region"]["startLine"],
              place["logicalLocations"][0]["name"], result["suppressions"]) ==
-            ("file://" + f"{tmp_path}/sym.spemu", 6, "handler", [{"kind": "external"}])), "its place"
+            ("file://" + f"{tmp_path}/sym.spemu", 6, "handler", [{"kind": "external"}])), \
+                "SARIF: the place of the report"
     refuses("no ELF file", 125, "known", "run", "--elf", f"{tmp_path}/known", f"{tmp_path}/sym.spemu")
 
 
@@ -284,7 +293,7 @@ def test_options(tmp_path):
 
 
 def test_capture(tmp_path):
-    """A Capture takes its time in strict mode, unless the choice is made (D24.5.23)."""
+    """A Capture takes time in strict mode, unless the choice is set (D24.5.23)."""
     capture = """features v9.6
 zero
 set SCR_EL3.NS=1 MDCR_EL3.PMSSE=0b11 MDCR_EL3.EnPMSS=1 MDCR_EL2.HPMN=6

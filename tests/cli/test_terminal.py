@@ -45,17 +45,21 @@ def test_width(known):
 
 
 def test_answer(known):
-    """It is on the first screen, before any table: a line for the place of each cause, and about three for the rest."""
+    """The summary is on the first screen, before any table. It has a line for the place of each
+    cause, and about three other lines."""
     lines = on_terminal(80, "report", known.path)
     start = lines.index("# The largest causes")
     table = lines.index("# Functions")
-    assert start < 8 and table - start <= 16 and table < 24, "the answer is on the first screen\n" + "\n".join(lines[:24])
+    assert start < 8 and table - start <= 16 and table < 24, \
+        "the summary is on the first screen\n" + "\n".join(lines[:24])
     ranks = [li for li in lines[start:table] if re.match(r" +[123] +\d+\.\d% \S", li)]
-    assert len(ranks) == 3, "three causes"
-    # hot: 300 + 200 + 40 loads and stores, among them one in the child of 900 cycles: by far the most.
-    assert re.match(r"  1 +\d+\.\d% \S.*: hot at .*known\.c:\d+$", ranks[0]), f"reason, function and line\n{ranks[0]}"
+    assert len(ranks) == 3, "the summary has three causes"
+    # hot has 300 + 200 + 40 loads and stores. One of the child's loads takes 900 cycles, so hot is by far the largest
+    # cause.
+    assert re.match(r"  1 +\d+\.\d% \S.*: hot at .*known\.c:\d+$", ranks[0]), \
+        f"a cause has its reason, function and line\n{ranks[0]}"
     only = on_terminal(80, "report", "--section", "answer", known.path)
-    assert "# Functions" not in only and "# The largest causes" in only, "--section answer"
+    assert "# Functions" not in only and "# The largest causes" in only, "--section answer shows the summary alone"
 
 
 def test_long_name(tmp_path):
@@ -65,15 +69,16 @@ def test_long_name(tmp_path):
     known.samples.append((0, 4000, pc, None, (0, 0), 0, 900, 500, None, None))
     known.make(known.path)
     text = "\n".join(on_terminal(80, "report", known.path))
-    assert re.search(r"\[\.\] begin\w*\.\.\.\w*_end$", text, re.M), f"a long name loses its middle\n{text[:3000]}"
-    assert name in "\n".join(on_terminal(300, "report", known.path)), "and nothing where there is room"
+    assert re.search(r"\[\.\] begin\w*\.\.\.\w*_end$", text, re.M), \
+        f"a long name is shortened in the middle\n{text[:3000]}"
+    assert name in "\n".join(on_terminal(300, "report", known.path)), "a long name is complete if there is room"
 
 
 def test_colors(known):
     for args, colored in (((), False), (("--color=auto",), False), (("--color=always",), True)):
         assert bool(COLOR.search(spemu("report", known.path, *args).stdout)) == colored, f"no terminal, {' '.join(args)}"
     plain, colors = (spemu("explain", f"--color={w}", "PMSCR_EL1.E0SPE=1").stdout for w in ("never", "always"))
-    assert "\x1b" not in plain and COLOR.sub("", colors) == plain, "explain: colors change nothing else"
+    assert "\x1b" not in plain and COLOR.sub("", colors) == plain, "explain: colors are the only difference"
 
 
 @pytest.mark.parametrize("args, env, colored", (((), {}, True), (("--color=never",), {}, False), (("--color", "always"), {}, True),
@@ -85,27 +90,27 @@ def test_color(known, args, env, colored):
 
 
 def test_pager(tmp_path, known):
-    """The pager here saves its input and adds a line."""
+    """The pager of this test saves its input and adds a line."""
     pager = write(tmp_path, "pager", f"#!/bin/sh\ntee {tmp_path}/paged\necho \"LESS=$LESS\"\n", 0o755)
     other = write(tmp_path, "other", "#!/bin/sh\nsed 's/^/other: /'\n", 0o755)
     plain = on_terminal(80, "report", known.path)
     shown = on_terminal(80, "report", known.path, env={"SPEMU_PAGER": pager, "PAGER": other, "LESS": None})
-    assert shown == plain + ["LESS=FRX"], "SPEMU_PAGER: the same text at the same width, through it"
+    assert shown == plain + ["LESS=FRX"], "SPEMU_PAGER gets the same text at the same width"
     with open(f"{tmp_path}/paged", encoding="utf-8") as stream:
-        assert COLOR.search(stream.read()), "in color"
+        assert COLOR.search(stream.read()), "the pager gets colors"
     shown = on_terminal(80, "diff", known.path, known.path, env={"SPEMU_PAGER": None, "PAGER": other})
-    assert shown and all(li.startswith("other: ") for li in shown), f"PAGER where there is no SPEMU_PAGER\n{shown[:3]}"
+    assert shown and all(li.startswith("other: ") for li in shown), f"without SPEMU_PAGER, PAGER is used\n{shown[:3]}"
     for name, args, env in (("--no-pager", ("--no-pager",), {"SPEMU_PAGER": other}),
                             ("cat", (), {"SPEMU_PAGER": "cat", "PAGER": other}),
                             ("an empty one", (), {"SPEMU_PAGER": "", "PAGER": other})):
-        assert on_terminal(80, "report", known.path, *args, env=env) == plain, f"{name}: none"
+        assert on_terminal(80, "report", known.path, *args, env=env) == plain, f"{name}: no pager is used"
     lines = on_terminal(80, "diff", known.path, known.path, "--no-pager", env={"SPEMU_PAGER": other})
-    assert lines and not any(li.startswith("other: ") for li in lines), f"diff --no-pager\n{lines[:3]}"
+    assert lines and not any(li.startswith("other: ") for li in lines), f"diff --no-pager uses no pager\n{lines[:3]}"
     piped = spemu("report", known.path, env={"SPEMU_PAGER": other}).stdout
-    assert "other: " not in piped, "none where standard output is no terminal"
+    assert "other: " not in piped, "no pager is used if standard output is not a terminal"
     quitter = write(tmp_path, "quitter", "#!/bin/sh\nhead -n 1\n", 0o755)
     lines = on_terminal(80, "report", "-n", "0", known.path, env={"SPEMU_PAGER": quitter})
-    assert len(lines) == 1, "a pager that is left early ends it"
+    assert len(lines) == 1, "a pager that ends early ends the command"
 
 
 def test_progress(tmp_path):
@@ -119,7 +124,8 @@ def test_progress(tmp_path):
         with subprocess.Popen([SPEMU, "report", *args, "--json", path], env=ENVIRONMENT, stderr=slave,
                               stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as child:
             os.close(slave)
-            # However fast the machine is: it is stopped for more than the second.
+            # Stop the command for more than a second, so that the test does not depend on the speed
+            # of the machine.
             time.sleep(0.05)
             child.send_signal(signal.SIGSTOP)
             time.sleep(1.2)

@@ -2,7 +2,7 @@
 """Run the commands of docs/tutorial/first-profile.md, and compare their output with the page.
 
 The expected places come from the text of examples/orders.cpp, not from the page. Another version of
-the compiler may generate different code, so shares and changes may differ from the page by some
+the compiler may generate different code. So shares and changes may differ from the page by some
 percentage points.
 """
 import json
@@ -82,10 +82,10 @@ def test_causes(outputs):
     assert list(shown) == [("Book::affordable", "DRAM loads", line_of("uint64_t cost")),
                            ("Book::affordable", "DRAM loads", line_of("for (const Order *order = cheapest;")),
                            ("Volume::by_customer", "TLB walks", line_of("totals[customer] += cells"))], \
-        "the page's causes are the program's flaws"
+        "the causes on the page are the flaws of the program"
     # The location of the data, the LLC or DRAM, depends mostly on where malloc() puts them.
     assert all(reason in (("TLB walks",) if function == "Volume::by_customer" else ("LLC loads", "DRAM loads"))
-               for function, reason, _ in printed), f"all wait for memory\n{printed}"
+               for function, reason, _ in printed), f"all causes wait for memory\n{printed}"
     places = [{(function, line): share for (function, _, line), share in of.items()} for of in (printed, shown)]
     near(places[0], places[1], "the summary has the causes that the page shows")
 
@@ -95,10 +95,10 @@ def test_branch(folder, outputs):
     report = json.loads(spemu("report", "--json", "-n", "0", f"{folder}/before.data").stdout)
     worst = max(report["branches"], key=lambda b: b["mispredicted"])
     assert (worst["object"], worst["source"]) == ("orders", f"examples/orders.cpp:{line_of('if ((entry & 1) == BUY)')}"), \
-        "the branch on the side"
+        "the branch that depends on the side of the order"
     assert (worst["mispredicted"] * 3 > worst["branches"] and
             all(b is worst or b["mispredicted"] * 20 < worst["mispredicted"] for b in report["branches"])), \
-        f"it is the only branch that is often mispredicted\n{worst}"
+        f"no other branch is often mispredicted\n{worst}"
 
 
 def test_annotate(outputs):
@@ -106,7 +106,7 @@ def test_annotate(outputs):
     for text in ("totals[customer] += cells", "uint64_t cost"):
         shares = [re.findall(rf"^ *(\d+\.\d+)%[ \d.]*? {line_of(text)}  ", output, re.M) for output in annotate]
         assert all(len(s) == 1 for s in shares) and abs(float(shares[0][0]) - float(shares[1][0])) <= POINTS, \
-            f"the line of {text!r} with its share\n{shares}"
+            f"the line of {text!r} has the share of the page\n{shares}"
 
 
 def test_diff(outputs):
@@ -116,16 +116,17 @@ def test_diff(outputs):
                              "tlb-refill"], "functions and events that the page shows"
     near(printed, shown, "the changes are those that the page shows")
     total = [float(x) for text in diff for x in re.findall(r"^# total cycles: .*?, (-\d+\.\d)%", text, re.M)]
-    assert len(total) == 2 and abs(total[0] - total[1]) <= POINTS, f"and so is the total\n{total}"
-    # The table of the page has the ratio.
+    assert len(total) == 2 and abs(total[0] - total[1]) <= POINTS, f"the change of the total\n{total}"
+    # The table of the page contains the ratio.
     ratio = re.search(r"model of a Neoverse N1.*?\| ([\d.]+) million \| ([\d.]+) million \| ([\d.]+) \|", PAGE)
     before, after, times = map(float, ratio.groups())
     assert abs(before / after - times) < 0.06 and abs(100 * (after / before - 1) - total[1]) < 0.1, \
-        f"the table is of the same run\n{ratio.groups()}"
+        f"the table agrees with the diff on the page\n{ratio.groups()}"
 
 
 def test_time(folder, outputs):
-    """Compare the shortest CPU times of interleaved runs. Load on the machine makes runs longer only."""
+    """Compare the shortest CPU times of interleaved runs. Load on the machine can only make a run
+    longer."""
     if not shutil.which("qemu-aarch64"):
         pytest.skip("no qemu-aarch64 in PATH")
     times = {"before": [], "after": []}

@@ -12,12 +12,13 @@ from clilib import ROOT, refuses, spemu, write
 sys.path[:0] = [os.path.join(ROOT, "tools/gen"), os.path.join(ROOT, "arch/gen")]
 import option_data  # noqa: E402
 
-# Placeholders for the recording, program or guest: usage errors are found before these are opened.
+# Placeholders for the recording, the program and the guest. Usage errors are found before these are
+# opened.
 OPERANDS = {"record": ("--", "/nonexistent/program"), "vm": ("--", "-S"), "diff": ("/nonexistent/a", "/nonexistent/b"),
             "run": ("/nonexistent/scenario",), "pgo": ("/nonexistent/program",), "annotate": ("main",)}
 
 
-# Values that no row of the table describes: (what, option, value).
+# Wrong values that no row of the option tables describes: (what, option, value).
 FILTERS = (("process", "--pid", "zqzq"), ("thread", "--tid", "zqzq"), ("CPU", "--cpu", "zqzq"), ("time", "--time", "zqzq"),
            ("event", "--event", "zqzq"), ("latency", "--latency", "zqzq"), ("data source", "--data-source", "zqzq"))
 OTHER_VALUES = {
@@ -65,7 +66,7 @@ def test_options(command):
 
 
 def wrong_values(option):
-    """Values that the row of an option does not take."""
+    """Return values that the row of an option does not permit."""
     if option.values == "one-of":
         return ["", "zqzq", option.words[0] + "x"]
     if option.values not in option_data.NUMBER_VALUES:
@@ -90,7 +91,8 @@ def test_other_value(command, what, option, value):
 
 
 def test_names(tmp_path):
-    """A name that is none of a set is answered with the set, or if that is large with the nearest names."""
+    """An unknown name causes a message with all permitted names, or with the nearest names if the
+    set is large."""
     whole, nearest = r"; use [^,]*.* or \S+$", r"; the nearest are \S+.* or .+$"
     scenarios = {word: write(tmp_path, word, text) for word, text in (
         ("register", "set ZQZQ=1\n"), ("command", "zqzq\n"), ("layout", "layout zqzq\n"), ("choice", "choose zqzq x\n"))}

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""spemu vm: every refusal, the arguments of QEMU and the plugin, and the handling of their messages. A stand-in plays
-QEMU (fake_qemu.py); the tests of tests/vm use a real guest.
+"""spemu vm: the status and message of every rejected command, the arguments of QEMU and the plugin,
+and the handling of the plugin's messages. A stand-in plays QEMU (fake_qemu.py). The tests of
+tests/vm use a real guest.
 """
 import json
 import os
@@ -116,7 +117,7 @@ def test_qemu(m):
     os.symlink(m.qemu, folder + "/qemu-system-aarch64")
     m.tells(READY)
     assert spemu("vm", "--", "-nographic",
-                 env=m.env(PATH=folder + ":" + ENVIRONMENT["PATH"])).returncode == 0, "QEMU in PATH"
+                 env=m.env(PATH=folder + ":" + ENVIRONMENT["PATH"])).returncode == 0, "QEMU is found in PATH"
 
 
 @pytest.mark.parametrize("name, pattern, args", (
@@ -149,32 +150,33 @@ def test_wrong_qemu(m, name, pattern, args):
                                   ("-M", "virt,secure=on")))
 def test_accelerator(m, args):
     result = m.vm(arguments=args)
-    assert (result.returncode, m.given()[-4 - len(args):-4]) == (0, list(args)), f"accepted and handed on: {' '.join(args)}"
+    assert (result.returncode, m.given()[-4 - len(args):-4]) == (0, list(args)), f"accepted and passed on: {' '.join(args)}"
 
 
 def test_command_line(m):
-    assert m.vm(arguments=("-m", "1G")).returncode == 0, "a plain run"
+    assert m.vm(arguments=("-m", "1G")).returncode == 0, "a run without options succeeds"
     given = m.given()
     assert given[:10] == ["-machine", "virt", "-machine", "gic-version=3", "-machine", "acpi=off",
-                          "-cpu", "max,pauth-impdef=on", "-m", "1G"], "what was not said is filled in"
-    assert (given[10], given[12]) == ("-dtb", "-plugin"), "device tree and plugin at the end"
-    assert given[13].startswith(m.plugin.replace(",", ",,") + ",config="), f"a comma of the plugin's path is doubled\n{given[13]}"
+                          "-cpu", "max,pauth-impdef=on", "-m", "1G"], "missing arguments get defaults"
+    assert (given[10], given[12]) == ("-dtb", "-plugin"), "the device tree and the plugin are the last arguments"
+    assert given[13].startswith(m.plugin.replace(",", ",,") + ",config="), f"a comma in the plugin's path is doubled\n{given[13]}"
     with open(f"{m.folder}/dumped") as file:
         dumped = json.load(file)
-    assert dumped["arguments"][:-2] == given[:10], "the device tree is made with the same arguments"
-    assert dumped["file"].startswith(f"{m.folder}/tmp,,1"), f"in a folder of TMPDIR\n{dumped['file']}"
-    assert dumped["terminal"] == "/dev/null", "the first start leaves the terminal alone"
+    assert dumped["arguments"][:-2] == given[:10], "QEMU makes the device tree with the same arguments"
+    assert dumped["file"].startswith(f"{m.folder}/tmp,,1"), \
+        f"the device tree is in a folder of TMPDIR\n{dumped['file']}"
+    assert dumped["terminal"] == "/dev/null", "the first start of QEMU does not use the terminal"
     assert os.listdir(f"{m.folder}/tmp,1") == [], "nothing is left in TMPDIR"
     m.vm(arguments=("-M", "virt,gic-version=4,acpi=on", "-cpu", "neoverse-n1"))
-    assert m.given()[:4] == ["-M", "virt,gic-version=4,acpi=on", "-cpu", "neoverse-n1"], "what was said stays"
+    assert m.given()[:4] == ["-M", "virt,gic-version=4,acpi=on", "-cpu", "neoverse-n1"], "given arguments are kept"
     m.vm(arguments=("-machine", "secure=on",))
-    assert m.given()[:2] == ["-machine", "virt"], "a -machine without a type gets one"
+    assert m.given()[:2] == ["-machine", "virt"], "a -machine without a type gets the default type"
 
 
 def test_config(m):
     m.vm()
     config = m.config()
-    assert [c for c in config if c[0] != "events-fd"] == [("ppi", "21")], "configuration by default"
+    assert [c for c in config if c[0] != "events-fd"] == [("ppi", "21")], "the default configuration"
     m.vm("--spe", "v1p5", "--max-size", "1K", "--align", "128", "--count-size", "16",
          "--min-interval", "4096", "--layout", "words,order=pc:events", "--machine", "generic",
          "--choose", "all=random", "--choose", "reserved-nspb=realm", "--seed", "0x10",
@@ -186,17 +188,18 @@ def test_config(m):
                     ("choose", "all=random"), ("choose", "reserved-nspb=realm"),
                     ("pmu-snapshot", "no"), ("strict", "yes"),
                     ("vm-rules", "yes"), ("sme", "yes"), ("alternate-clock", "smcu"),
-                    ("trace", "yes")])), "every option arrives"
+                    ("trace", "yes")])), "every option reaches the plugin"
     m.vm("--layout", "neoverse,align=256")
-    assert ("max-size", "256") in m.config(), f"the largest record is at least the alignment\n{m.config()}"
+    assert ("max-size", "256") in m.config(), f"the maximal record size is at least the alignment\n{m.config()}"
     m.vm("--machine", "none")
-    assert [c for c in m.config() if c[0] == "machine"] == [("machine", "none")], "machine none is none"
+    assert [c for c in m.config() if c[0] == "machine"] == [("machine", "none")], "--machine none reaches the plugin"
     m.vm("--inject", "impdef mss=0x12 mss2=0x3456 nth 7", "--inject", "collision rate 9 times 2")
     injections = [bytes.fromhex(v) for k, v in m.config() if k == "inject"]
     # struct spemu_injection: size, when, event, mss, mss2, times, (4 bytes), nth, first, last, rate
     fields = [struct.unpack_from("<QBBHIIxxxxQQQI", i) for i in injections]
     assert ([(f[0] == len(i), *f[1:7]) for f, i in zip(fields, injections)] ==
-            [(True, 0, 4, 0x12, 0x3456, 1, 7), (True, 2, 5, 0, 0, 2, 1)]), "injections as bytes"
+            [(True, 0, 4, 0x12, 0x3456, 1, 7), (True, 2, 5, 0, 0, 2, 1)]), \
+                "injections have the layout of struct spemu_injection"
     assert fields[1][9] == 9, "the rate of an injection"
 
 
@@ -205,20 +208,21 @@ def test_tree(m):
                 "interrupts": fdt.cells(1, 5, 4), "interrupt-parent": fdt.cells(GIC)}
     m.vm()
     properties, children = m.node()
-    assert children.pop("spe-pmu", None) == (expected, {}), "the SPU's node: PPI 5, level, high"
-    assert (properties, children) == fdt.read(tree()), "the rest of the tree is as it was"
+    assert children.pop("spe-pmu", None) == (expected, {}), "the node of the SPU: PPI 5, level-sensitive, active high"
+    assert (properties, children) == fdt.read(tree()), "the rest of the tree is unchanged"
     own = write(m.folder, "own.dtb", tree(cells=4))
     before = tree(cells=4)
     os.remove(f"{m.folder}/dumped")
     m.vm(arguments=("-dtb", own, "-m", "1G"))
-    assert m.node()[1]["spe-pmu"][0]["interrupts"] == fdt.cells(1, 5, 4, 0), "the user's tree; a GIC with four cells"
-    assert own not in m.given() and m.given().count("-dtb") == 1, f"only the copy is given\n{m.given()}"
-    assert not os.path.exists(f"{m.folder}/dumped"), "and QEMU is started once"
+    assert m.node()[1]["spe-pmu"][0]["interrupts"] == fdt.cells(1, 5, 4, 0), \
+        "a tree of the user, and a GIC with four interrupt cells"
+    assert own not in m.given() and m.given().count("-dtb") == 1, f"QEMU gets only the changed copy\n{m.given()}"
+    assert not os.path.exists(f"{m.folder}/dumped"), "with a tree of the user, QEMU is started once"
     with open(own, "rb") as file:
         assert file.read() == before, "the user's file is not changed"
     write(m.folder, "own.dtb", tree(spe=dict(expected, interrupts=fdt.cells(1, 9, 4))))
     m.vm(arguments=("--dtb", own))
-    assert (m.node()[1].get("old-name"), "spe-pmu" in m.node()[1]) == ((expected, {}), False), "a node that is there gets the interrupt"
+    assert (m.node()[1].get("old-name"), "spe-pmu" in m.node()[1]) == ((expected, {}), False), "an existing node gets the interrupt"
     for name, data, pattern in (
             ("GICv2", tree(gic="arm,cortex-a15-gic"), "has no GICv3 .*; use one of -machine virt"),
             ("nothing", b"", "is not a device tree"),
@@ -238,29 +242,32 @@ def test_tree(m):
 def test_status(m):
     for status in (0, 1, 3, 77):
         assert m.vm(FAKE_STATUS=str(status)).returncode == status, f"QEMU's exit status {status}"
-    assert m.vm(FAKE_STATUS="-15").returncode == -15, "QEMU's end by a signal"
+    assert m.vm(FAKE_STATUS="-15").returncode == -15, "QEMU's end by a signal is passed on"
     result = m.vm(FAKE_DUMP="fails")
     assert (result.returncode, result.stderr) == (1, "fake: no such machine\n"), "QEMU refuses its arguments in its own words"
     result = m.vm(FAKE_DUMP="help", arguments=("-M", "help"))
-    assert (result.returncode, result.stderr) == (0, "the help\n"), "QEMU's help"
+    assert (result.returncode, result.stderr) == (0, "the help\n"), "QEMU prints its own help"
     result = m.vm(events=())
-    assert (result.returncode, "did not start the plugin" in result.stderr) == (125, True), "the plugin says nothing"
+    assert (result.returncode, "did not start the plugin" in result.stderr) == (125, True), \
+        "a missing message of the plugin is reported"
     result = m.vm(events=({"type": "error", "text": "cause; remedy"},), FAKE_STATUS="1")
-    assert (result.returncode, result.stderr) == (125, "spemu vm: cause; remedy\n"), "the plugin's error"
+    assert (result.returncode, result.stderr) == (125, "spemu vm: cause; remedy\n"), "an error of the plugin is shown"
     warning = {"type": "warning", "vcpu": 0, "pc": "0x10", "text": "cause; remedy"}
     result = m.vm(events=(READY, warning, SUMMARY))
-    assert (result.returncode, result.stderr.splitlines()[0]) == (0, "spemu vm: cause; remedy"), "what the plugin warns of"
-    assert m.vm("-q", events=(READY, warning, SUMMARY)).stderr == "", "and with -q does not"
+    assert (result.returncode, result.stderr.splitlines()[0]) == (0, "spemu vm: cause; remedy"), \
+        "a warning of the plugin is shown"
+    assert m.vm("-q", events=(READY, warning, SUMMARY)).stderr == "", "-q suppresses warnings of the plugin"
     result = m.vm(events=("{\"type\":", READY))
-    assert result.returncode == 0 and "unknown message from the plugin: {\"type\":" in result.stderr, f"a line that is no JSON\n{result.stderr}"
+    assert result.returncode == 0 and "unknown message from the plugin: {\"type\":" in result.stderr, \
+        f"a message that is not JSON is reported\n{result.stderr}"
     result = m.vm()
-    assert result.stdout == "guest output\n", "QEMU's output is its own"
+    assert result.stdout == "guest output\n", "QEMU's output is unchanged"
     assert (result.stderr ==
             "[ spemu vm: 70 samples on 2 CPUs (50 recorded, 11 filtered, 7 collisions, "
             "2 lost), 3 interrupts ]\n"), "the totals"
-    assert m.vm(events=(READY, SUMMARY, dict(SUMMARY, vcpu=1))).stderr.split()[3] == "140", "the totals are of all CPUs"
-    assert m.vm("-q").stderr == "", "no totals with -q"
-    assert "argument 0: " in m.vm("-v").stderr, "-v says what is run"
+    assert m.vm(events=(READY, SUMMARY, dict(SUMMARY, vcpu=1))).stderr.split()[3] == "140", "the totals cover all CPUs"
+    assert m.vm("-q").stderr == "", "-q suppresses the totals"
+    assert "argument 0: " in m.vm("-v").stderr, "-v shows the arguments"
 
 
 def test_reports(m, vmlinux):
@@ -271,17 +278,21 @@ def test_reports(m, vmlinux):
             "    PMSIRR_EL1.INTERVAL=0x7\n"
             "    cause: Software did it.\n    remedy: It should not.\n")
     result = m.vm("--strict", "--vmlinux", vmlinux, events=(READY, at, SUMMARY))
-    assert (result.returncode, result.stderr.split("[ spemu")[0]) == (0, text), "a report as text"
-    assert result.stderr.endswith("\n1 diagnostics, 0 suppressed\n"), f"and their number\n{result.stderr}"
-    assert m.vm("--error-exitcode", "42", events=(READY, at)).returncode == 42, "--error-exitcode"
-    assert m.vm("--error-exitcode", "42", events=(READY,)).returncode == 0, "and without reports"
-    assert m.vm("--error-exitcode", "42", events=(READY, at), FAKE_STATUS="5").returncode == 5, "QEMU's own status goes first"
+    assert (result.returncode, result.stderr.split("[ spemu")[0]) == (0, text), "a report is shown as text"
+    assert result.stderr.endswith("\n1 diagnostics, 0 suppressed\n"), f"a line counts the reports\n{result.stderr}"
+    assert m.vm("--error-exitcode", "42", events=(READY, at)).returncode == 42, \
+        "--error-exitcode sets the status if there are reports"
+    assert m.vm("--error-exitcode", "42", events=(READY,)).returncode == 0, \
+        "--error-exitcode has no effect without reports"
+    assert m.vm("--error-exitcode", "42", events=(READY, at), FAKE_STATUS="5").returncode == 5, \
+        "QEMU's own status has priority"
     known = write(m.folder, "known", "interval-below-minimum symbol=ins*\n")
     result = m.vm("--error-exitcode", "42", "--suppressions", known, "--vmlinux", vmlinux,
                   "--sarif", f"{m.folder}/sarif", "--strict", events=(READY, at))
-    assert (result.returncode, "0 diagnostics, 1 suppressed" in result.stderr) == (0, True), "a known report"
+    assert (result.returncode, "0 diagnostics, 1 suppressed" in result.stderr) == (0, True), \
+        "a suppressed report is counted"
     with open(f"{m.folder}/sarif") as file:
-        assert len(json.load(file)["runs"][0]["results"]) == 1, "SARIF"
+        assert len(json.load(file)["runs"][0]["results"]) == 1, "the SARIF log has the report"
     access = {"type": "access", "vcpu": 0, "pc": hex(inside), "el": 1, "security": "Non-secure",
               "write": True, "register": "PMSCR_EL1", "value": "0x1", "outcome": "ok"}
     other = dict(access, pc="0x10")
@@ -290,7 +301,7 @@ def test_reports(m, vmlinux):
     with open(f"{m.folder}/trace") as file:
         lines = [json.loads(line) for line in file]
     assert lines == [READY, dict(access, symbol="inside+0x0"), other, dict(at, symbol="inside+0x4"),
-                     SUMMARY], "the trace has every line, with symbols where there are"
+                     SUMMARY], "the trace has every line, with the known symbols"
     mask = os.umask(0)
     os.umask(mask)
     assert os.stat(f"{m.folder}/trace").st_mode & 0o777 == 0o666 & ~mask, "the trace is an ordinary file"
@@ -301,18 +312,20 @@ def test_reports(m, vmlinux):
          events=(READY, access, at, dict(at, pc=hex(inside + 12))))
     with open(f"{m.folder}/trace") as file:
         assert [json.loads(line).get("symbol") for line in file] == [None, "inner+0x0", "inner+0x4", "after+0x4"], \
-            "symbols of a list as kallsyms"
+            "symbols come from a list in the format of kallsyms"
     hidden = write(m.folder, "hidden", "0000000000000000 T before\n0000000000000000 T after\n")
     refuses("a list without addresses", 125, "its addresses are all 0; read /proc/kallsyms as root",
             "vm", "--qemu", m.qemu, "--vmlinux", hidden, "--", "-S", env=m.env())
     many = [dict(access, value=hex(i)) for i in range(20000)]
     m.vm("--trace", f"{m.folder}/trace", events=(READY, *many))
     with open(f"{m.folder}/trace") as file:
-        assert [json.loads(line)["value"] for line in list(file)[1:]] == [e["value"] for e in many], "20000 lines"
+        assert [json.loads(line)["value"] for line in list(file)[1:]] == [e["value"] for e in many], \
+            "a trace of 20000 lines is complete"
 
 
 def test_report_file(m):
-    """--report: the text is in the file at once, and on standard error is their number alone."""
+    """--report writes the text to the file immediately. Standard error only shows the number of
+    reports."""
     known = dict(DIAGNOSTIC, name="context-switched-in-flight", rule="IPDDCL")
     regime = dict(known, name="regime-switched-in-flight")
     text = m.vm("--strict", events=(READY, DIAGNOSTIC, known)).stderr
@@ -322,32 +335,37 @@ def test_report_file(m):
         written = file.read()
     totals = [line for line in text.splitlines(True) if line.startswith("[ spemu vm")]
     assert (result.returncode, written) == (3, text.replace(totals[0], "")), "the file has the text of the reports"
-    assert result.stderr == totals[0] + f"2 diagnostics in '{m.folder}/reports'\n", "and standard error says so"
+    assert result.stderr == totals[0] + f"2 diagnostics in '{m.folder}/reports'\n", \
+        "standard error shows the totals and names the file"
     result = m.vm("--strict", "--report", f"{m.folder}/reports", "-q")
     with open(f"{m.folder}/reports") as file:
-        assert (result.stderr, file.read()) == ("", "0 diagnostics, 0 suppressed\n"), "without reports, and with -q"
+        assert (result.stderr, file.read()) == ("", "0 diagnostics, 0 suppressed\n"), \
+            "-q prints nothing, and the file says that there are no reports"
     result = m.vm("--report", "/dev/full", events=(READY, known, SUMMARY))
     assert ((result.returncode, result.stdout, result.stderr.splitlines()[0], result.stderr.splitlines()[-1]) ==
             (125, "guest output\n",
              "spemu vm: cannot write the reports: No space left on device; the rest is omitted",
-             "spemu vm: the reports are incomplete: No space left on device")), "a full disk does not end the machine"
-    assert m.vm("--report", "/dev/full", events=(READY, known), FAKE_STATUS="7").returncode == 7, "whose own status goes first"
+             "spemu vm: the reports are incomplete: No space left on device")), \
+                 "a full disk does not end the virtual machine"
+    assert m.vm("--report", "/dev/full", events=(READY, known), FAKE_STATUS="7").returncode == 7, \
+        "QEMU's own status has priority"
     os.mkfifo(f"{m.folder}/pipe")
     m.tells(READY, known)
     child = start(m, "--report", f"{m.folder}/pipe", FAKE_STATUS="wait")
     with open(f"{m.folder}/pipe") as pipe:
-        assert pipe.readline() == "context-switched-in-flight (IPDDCL)\n", "a report is there while QEMU runs"
+        assert pipe.readline() == "context-switched-in-flight (IPDDCL)\n", "a report is written while QEMU runs"
         child.terminate()
         child.communicate(timeout=20)
     result = m.vm("--strict", "--ignore-context-switches", "--error-exitcode", "3", "--sarif", f"{m.folder}/sarif",
                   events=(READY, known))
     assert (result.returncode, "1 suppressed" in result.stderr, "IPDDCL" in result.stderr) == (0, True, False), \
-        "--ignore-context-switches: switches of context are no reports"
+        "--ignore-context-switches suppresses reports of context switches"
     with open(f"{m.folder}/sarif") as file:
-        assert [bool(r.get("suppressions")) for r in json.load(file)["runs"][0]["results"]] == [True], "in SARIF they are suppressed"
+        assert [bool(r.get("suppressions")) for r in json.load(file)["runs"][0]["results"]] == [True], \
+            "the SARIF log marks them as suppressed"
     result = m.vm("-v", "--ignore-context-switches", "--error-exitcode", "3", events=(READY, regime))
     assert (result.returncode, "regime-switched-in-flight (IPDDCL)\n" in result.stderr, "matched" in result.stderr) == (3, True, False), \
-        "those of the translation regime are"
+        "reports of the translation regime remain"
 
 
 FIRMWARE = """
@@ -357,13 +375,13 @@ int _start(void) { __asm__("mov x7, #0x2468; nop; ret"); return boot(); }
 
 
 def test_images(m, vmlinux):
-    """--vmlinux FILE@ADDRESS: a PC of a flat image is found by the bytes that are there."""
+    """--vmlinux FILE@ADDRESS: a PC in a flat image is found by the bytes at the address."""
     firmware = compile_c(m.folder, "firmware", FIRMWARE, "-O0", "-nostdlib", "-static", "-Wl,-N,-Ttext=0x8000")
     flat = f"{m.folder}/flat"
     subprocess.run(["aarch64-linux-gnu-objcopy", "-O", "binary", "-j", ".text", firmware, flat], check=True)
     with open(flat, "rb") as file:
         data = file.read()
-    # The words of mov x7, #0x1357 and of mov x7, #0x2468 (C6.2, MOVZ), each at its offset in the image.
+    # The encodings of mov x7, #0x1357 and mov x7, #0x2468 (C6.2, MOVZ), each at its offset in the image.
     words = [struct.pack("<I", 0xd2800007 | value << 5) for value in (0x1357, 0x2468)]
     names = nm(firmware)
     inside = nm(vmlinux)["inside"]
@@ -379,20 +397,21 @@ def test_images(m, vmlinux):
     expected = [f"{name}+{0x8000 + data.index(word) - names[name]:#x}"
                 for name, word in zip(("boot", "_start"), words)]
     assert places([*pcs, inside + 4, 0x10], f"{firmware}@{load:#x}", vmlinux) == [*expected, "inside+0x4", None], \
-        "a flat image at an address, and a kernel where it is linked"
-    assert places([*pcs, inside + 4], vmlinux, f"{firmware}@{load}") == [*expected, "inside+0x4"], "in any order, with a decimal address"
-    assert places([pcs[0] - load + 0x8000, pcs[0]], firmware) == [expected[0], None], "and without one"
+        "a flat image at an address, and a kernel at its link address"
+    assert places([*pcs, inside + 4], vmlinux, f"{firmware}@{load}") == [*expected, "inside+0x4"], \
+        "files in any order, with a decimal address"
+    assert places([pcs[0] - load + 0x8000, pcs[0]], firmware) == [expected[0], None], "a file without an address"
     assert places([pcs[0], pcs[0] + 0x1000000], f"{firmware}@{load:#x}", f"{firmware}@{load + 0x1000000:#x}") == [expected[0]] * 2, \
-        "one file at two addresses, as before and after it moves itself"
+        "a file at two addresses, for an image that moves itself"
     odd = f"{m.folder}/odd@0x10"
     os.rename(firmware, odd)
-    assert places([pcs[0]], f"{odd}@{load:#x}") == expected[:1], "a name with @"
+    assert places([pcs[0]], f"{odd}@{load:#x}") == expected[:1], "a file name with @"
     high = 0xffff800008000000
     listing = write(m.folder, "list", f"{high - 0x1000:016x} t early\n{high:016x} T _text\n{high + 0x100:016x} T later\n")
     assert places([0x40200104, 0x401ff004, high + 8], f"{listing}@0x40200000") == ["later+0x4", "early+0x4", None], \
-        "of a list, _text is at the address"
+        "for a list of symbols, the address is that of _text"
     assert places([0x40200104, pcs[1]], f"{listing}@0x40200000", f"{odd}@{load:#x}") == ["later+0x4", expected[1]], \
-        "a symbol of a list ends where another image has one that is nearer"
+        "a nearer symbol of another image takes precedence over one from a list"
 
 
 ACCESS = {"type": "access", "vcpu": 0, "pc": "0x1000", "el": 1, "security": "Non-secure",
@@ -400,7 +419,7 @@ ACCESS = {"type": "access", "vcpu": 0, "pc": "0x1000", "el": 1, "security": "Non
 
 
 def trace_of(m, limit, events, *options):
-    """(result, lines of the trace, its bytes)"""
+    """Run spemu vm with a trace. Return (result, lines of the trace, size in bytes)."""
     result = m.vm("--trace", f"{m.folder}/trace", "--trace-limit", limit, *options, events=events)
     with open(f"{m.folder}/trace") as file:
         lines = [json.loads(line) for line in file]
@@ -411,27 +430,29 @@ def test_trace_limit(m, vmlinux):
     many = [dict(ACCESS, value=hex(i)) for i in range(2000)]
     result, whole, size = trace_of(m, "1G", (READY, *many, SUMMARY))
     assert (whole == [READY, *many, SUMMARY] and result.returncode == 0 and
-            "limit" not in result.stderr), f"below its limit a trace is whole\n{result.stderr}"
+            "limit" not in result.stderr), f"below its limit, a trace is complete\n{result.stderr}"
     eight = [dict(SUMMARY, vcpu=i, samples=2**63, recorded=2**63) for i in range(8)]
     result, lines, size = trace_of(m, "64K", (READY, *many, *eight))
     written = lines[1:-9]
     left = many[len(written):]
     assert (lines[0], written, lines[-9:-1]) == (READY, many[:len(written)], eight), \
-        "at its limit a trace has the lines before it and the summaries"
+        "at its limit, a trace has the earlier lines and the summaries"
     lost = sum(len(json.dumps(line, separators=(",", ":"))) + 1 for line in left)
-    assert lines[-1] == {"type": "limit", "lines": len(left), "bytes": lost}, "and last, what is missing"
-    assert 64 * 1024 - 5000 < size <= 64 * 1024, f"the file is as large as it may be\n{size}"
+    assert lines[-1] == {"type": "limit", "lines": len(left), "bytes": lost}, \
+        "the last line of the trace counts the missing lines"
+    assert 64 * 1024 - 5000 < size <= 64 * 1024, f"the file uses its limit\n{size}"
     assert ((result.returncode, result.stderr.splitlines()[0]) ==
             (0, "spemu vm: the trace has reached its limit, and the rest is omitted; use a larger "
-             "--trace-limit")), "which is told once, and is no failure"
+             "--trace-limit")), "a limited trace is reported once and is not a failure"
     assert result.stderr.count("reached") == 1 and result.stderr.endswith(
-         f" interrupts; {len(left)} lines ({lost} bytes) not in the trace ]\n"), f"and in the totals\n{result.stderr}"
-    assert trace_of(m, "64K", (READY, *many, SUMMARY), "-q")[0].stderr == "", "-q says nothing of it"
+         f" interrupts; {len(left)} lines ({lost} bytes) not in the trace ]\n"), \
+             f"the totals count the missing lines\n{result.stderr}"
+    assert trace_of(m, "64K", (READY, *many, SUMMARY), "-q")[0].stderr == "", "-q suppresses the message"
     inside = nm(vmlinux)["inside"]
     _, lines, size = trace_of(m, "64K", (READY, *[dict(ACCESS, pc=hex(inside))] * 2000, SUMMARY),
                               "--vmlinux", vmlinux)
     assert (lines[1]["symbol"] == "inside+0x0" and lines[-1]["type"] == "limit" and
-            64 * 1024 - 5000 < size <= 64 * 1024), f"symbols count\n{size}"
+            64 * 1024 - 5000 < size <= 64 * 1024), f"symbols count towards the limit\n{size}"
     shown = m.vm("--strict", "--trace", f"{m.folder}/trace", "--trace-limit", "64K",
                  events=(READY, *many, DIAGNOSTIC, SUMMARY)).stderr
     assert "1 diagnostics, 0 suppressed" in shown, f"reports are shown after the limit as well\n{shown}"
@@ -454,7 +475,7 @@ def test_perfetto(m, vmlinux):
               {"type": "collision", "vcpu": 0, "time": 9}, dict(DIAGNOSTIC, time=2000005000),
               dict(ACCESS, write=False, time=10), dict(SUMMARY, time=11))
     result = m.vm("--trace", f"{m.folder}/trace", "--trace-format", "perfetto", "--vmlinux", vmlinux, events=events)
-    assert result.returncode == 0, "a trace for Perfetto"
+    assert result.returncode == 0, "a trace for Perfetto is written"
     got = trace_events(f"{m.folder}/trace")
     assert ([(e["ph"], e["name"], e["tid"], e.get("ts")) for e in got] ==
             [("M", "thread_name", 0, None), ("M", "thread_name", 1, None), ("i", "MSR PMSCR_EL1", 1, 2000000.001),
@@ -466,7 +487,7 @@ def test_perfetto(m, vmlinux):
         "each line is an event of its CPU's track"
     assert [e["args"]["name"] for e in got if e["ph"] == "M"] == ["CPU 0", "CPU 1", "guest"], "tracks have names"
     assert got[2]["args"] == {**{k: v for k, v in ACCESS.items() if k not in ("type", "vcpu")}, "pc": hex(inside + 8),
-                              "symbol": "inside+0x8"}, "with what the line says, and the symbol"
+                              "symbol": "inside+0x8"}, "an event has the members of its line, and the symbol"
     many = [{"type": "sampling", "vcpu": i % 8, "time": i, "on": i % 16 < 8} for i in range(4001)]
     eight = [dict(SUMMARY, vcpu=i, time=5000, samples=2**63, recorded=2**63) for i in range(8)]
     result = m.vm("--trace", f"{m.folder}/trace", "--trace-format", "perfetto", "--trace-limit", "64K",
@@ -477,11 +498,12 @@ def test_perfetto(m, vmlinux):
     limit = [e["args"] for e in got if e["name"] == "limit"]
     assert (names.count("summary") == 8 and len(limit) == 1 and limit[0]["lines"] == len(many) - written and
             56 * 1024 < os.path.getsize(f"{m.folder}/trace") <= 64 * 1024 and result.returncode == 0), \
-        f"at its limit it is whole, with the summaries\n{limit} {written} {os.path.getsize(m.folder / 'trace')}"
+        f"at its limit, a Perfetto trace is well-formed and has the summaries\n{limit} {written} {os.path.getsize(m.folder / 'trace')}"
 
 
 def test_slow_trace(m):
-    """A FIFO whose reader is slow, and signals all the time: every line comes, once and whole."""
+    """The trace goes to a FIFO with a slow reader, while signals arrive all the time. Every line
+    arrives once and complete."""
     many = [dict(ACCESS, value=hex(i)) for i in range(8000)]
     m.tells(READY, *many, SUMMARY)
     os.mkfifo(f"{m.folder}/fifo")
@@ -493,7 +515,7 @@ def test_slow_trace(m):
             child.send_signal(signal.SIGUSR2)
             time.sleep(0.005)
     errors = child.communicate(timeout=60)[1]
-    assert (child.returncode, errors.count("70 samples")) == (0, 1), "the totals come"
+    assert (child.returncode, errors.count("70 samples")) == (0, 1), "the totals are printed"
     assert [json.loads(line) for line in got.splitlines()] == [READY, *many, SUMMARY], "a trace survives signals while its reader is slow"
 
 
@@ -517,7 +539,7 @@ def test_lost_trace(m):
     output, errors = child.communicate(timeout=60)
     assert (child.returncode == 125 and output == "guest output\n" and
             "cannot write the trace: Broken pipe" in errors and "70 samples" in errors), \
-        f"a reader that goes\n{child.returncode} {output} {errors}"
+        f"a lost reader of the trace\n{child.returncode} {output} {errors}"
 
 
 def start(m, *more, **env):
@@ -532,10 +554,10 @@ def test_signals(m):
         child.stdout.readline()
         child.send_signal(sig)
         errors = child.communicate(timeout=20)[1]
-        # Python ends by SIGINT with its own message and by the signal itself.
+        # Python ends by SIGINT itself, with a message of its own.
         wanted = (status,) if sig != signal.SIGINT else (-2, 1, 130)
         assert child.returncode in wanted and "70 samples" in errors, \
-            f"signal {sig.name} is passed on, and the totals still come\n{child.returncode} {errors}"
+            f"signal {sig.name} is passed on, and the totals are printed\n{child.returncode} {errors}"
     m.tells(READY, DIAGNOSTIC)
     child = start(m, FAKE_STATUS="wait")
     assert child.stderr.readline() == "interval-below-minimum (RABCDE)\n", "a report appears while QEMU runs"
@@ -544,7 +566,7 @@ def test_signals(m):
     child = start(m, FAKE_STATUS="wait")
     child.stdout.readline()
     child.kill()
-    child.communicate(timeout=20)  # its outputs are QEMU's, too
+    child.communicate(timeout=20)  # QEMU has the same outputs
     assert child.wait() == -signal.SIGKILL, "QEMU ends when spemu is killed"
     if os.path.exists(f"{m.folder}/dumped"):
         os.remove(f"{m.folder}/dumped")

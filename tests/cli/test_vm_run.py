@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""spemu vm --run: every refusal, the arguments of QEMU and the guest, and the handling of their messages. The stand-in
-for QEMU (fake_qemu.py) also plays the guest's agent; tests/vm/test_run.py uses a real one.
+"""spemu vm --run: the status and message of every rejected command, the arguments of QEMU and the
+guest, and the handling of their messages. The stand-in for QEMU (fake_qemu.py) also plays the agent
+in the guest. tests/vm/test_run.py uses a real one.
 """
 import gzip
 import json
@@ -21,12 +22,12 @@ from fake_machine import DIAGNOSTIC, Machine, READY, SUMMARY
 TOTALS = ("[ spemu vm: 70 samples on 2 CPUs (50 recorded, 11 filtered, 7 collisions, 2 lost), "
           "3 interrupts ]\n")
 GOOD = (("s", ""), ("exit", 0))
-BASE = b"base archive!"  # 13 bytes: what follows has to be padded
+BASE = b"base archive!"  # 13 bytes, so the next archive must be aligned
 IMAGE = b"\0" * 56 + b"ARM\x64" + b"\0" * 100
 
 
 class Guest(Machine):
-    """Also a packaged guest, and a working directory."""
+    """A machine that also has a packaged guest and a working directory."""
 
     def __init__(self, folder):
         super().__init__(folder)
@@ -44,7 +45,7 @@ class Guest(Machine):
             text="true", cwd=None, **more):
         self.tells(*events)
         environment = self.env(FAKE_GUEST=json.dumps(guest), **more)
-        # subprocess.run gives input by a pipe, which is what a guest has an input of.
+        # subprocess.run passes the input by a pipe, so the guest gets it.
         return subprocess.run(self.command("--run", text, *options, arguments=arguments),
                               env=dict(ENVIRONMENT, **environment), cwd=cwd or self.directory,
                               capture_output=True, text=True, timeout=60, check=False,
@@ -174,7 +175,8 @@ def test_guest_is_found(m):
 
 
 def test_installed(m):
-    """An installation has bin/spemu, and in share/spemu the files that the scripts of the sources make."""
+    """An installation has bin/spemu. share/spemu contains the files that scripts of the source tree
+    make."""
     os.makedirs(f"{m.folder}/usr/bin")
     os.makedirs(f"{m.folder}/usr/share/spemu")
     os.mkdir(f"{m.folder}/path")
@@ -193,13 +195,14 @@ def test_installed(m):
     result = installed()
     assert ((result.returncode, result.stderr) ==
             (125, f"spemu vm: no guest was found; 'scripts/fetch guest {share}/guest' of spemu's sources makes one there, "
-             "or in another DIR, to be named with SPEMU_VM_GUEST=DIR\n")), "installed without a guest: where it belongs"
+             "or in another DIR, to be named with SPEMU_VM_GUEST=DIR\n")), \
+                 "installed without a guest: the message names its place"
     os.symlink(f"{m.folder}/guest", share + "/guest")
     result = installed()
     assert ((result.returncode, result.stderr) ==
             (125, f"spemu vm: QEMU 'qemu-system-aarch64' was not found; 'scripts/fetch qemu-system {share}/qemu-system' of "
              "spemu's sources makes one there, or in another DIR, to be named with --qemu "
-             "DIR/bin/qemu-system-aarch64\n")), "installed without QEMU: where it belongs"
+             "DIR/bin/qemu-system-aarch64\n")), "installed without QEMU: the message names its place"
     result = installed("--qemu", m.qemu)
     assert (result.returncode, m.given()[m.given().index("-kernel") + 1]) == (0, f"{m.folder}/usr/bin/../share/spemu/guest/vmlinuz"), \
         "an installed guest is found"
@@ -211,32 +214,34 @@ def test_installed(m):
 
 
 def test_machine(m):
-    assert m.run().returncode == 0, "a plain run"
+    assert m.run().returncode == 0, "a run without options succeeds"
     given = m.given()
     own = ["-m", "1024M", "-smp", "2", "-nic", "none", "-display", "none", "-monitor", "none",
            "-no-reboot"]
-    assert given[8:8 + len(own)] == own, "the machine by default"
+    assert given[8:8 + len(own)] == own, "the default machine"
     with open(f"{m.folder}/dumped") as file:
         dumped = json.load(file)["arguments"]
-    assert dumped[:-2] == given[:8 + len(own)], "the first start has the machine, and nothing of the guest"
+    assert dumped[:-2] == given[:8 + len(own)], "the first start of QEMU has the machine, but not the guest"
     rest = given[8 + len(own):]
     value = {k: [rest[i + 1] for i in range(0, len(rest), 2) if rest[i] == k] for k in rest[::2]}
     assert value["-kernel"] == [f"{m.folder}/guest/vmlinuz"], "the packaged kernel"
-    assert value["-append"] == ["console=ttyAMA0 panic=-1 nokaslr quiet"], "its command line"
-    assert value["-device"] == ["virtio-serial-pci", "virtserialport,chardev=spemu-port,name=spemu"], "a port"
+    assert value["-append"] == ["console=ttyAMA0 panic=-1 nokaslr quiet"], "the command line of the packaged kernel"
+    assert value["-device"] == ["virtio-serial-pci", "virtserialport,chardev=spemu-port,name=spemu"], \
+        "a serial port for the agent"
     assert value["-virtfs"] == ["local,path=" + m.directory.replace(",", ",,") + ",mount_tag=spemu0,"
                                 "security_model=none,multidevs=remap"], "the working directory is shared, and its commas are doubled"
     m.run("--cpus", "4", "--memory", "2G", "--append", "a=b c", arguments=("-cpu", "neoverse-n1"))
     given = m.given()
     assert (given[given.index("-m") + 1], given[given.index("-smp") + 1],
             given[given.index("-append") + 1].split(" quiet ")[1], given[given.index("-cpu") + 1],
-            given.count("-cpu")) == ("2048M", "4", "a=b c", "neoverse-n1", 1), "--cpus, --memory, --append, and QEMU's own arguments"
+            given.count("-cpu")) == ("2048M", "4", "a=b c", "neoverse-n1", 1), \
+                "--cpus, --memory, --append and arguments for QEMU apply"
     result = m.run("--strict", "--spe", "v1p5", "--seed", "7", "--inject", "collision once",
                    "--choose", "all=random", "--machine", "generic", "--trace", f"{m.folder}/trace")
     config = dict(m.config())
     assert (result.returncode, config["spe"], config["seed"], config["strict"], config["trace"],
             config["choose"], config["machine"], "inject" in config) == (0, "v1p5", "7", "yes", "yes", "all=random", "generic", True), \
-        "the SPU's options"
+        "the options of the SPU"
 
 
 def test_task(m):
@@ -244,9 +249,10 @@ def test_task(m):
     m.run(text=text)
     files = m.files()
     assert files == {"spemu": None, "spemu/command": text.encode(), "spemu/directory": m.directory.encode(),
-                     "spemu/shares": f"rw {m.directory}\n".encode()}, "the task, whatever is in it"
+                     "spemu/shares": f"rw {m.directory}\n".encode()}, \
+                         "the guest gets the task, whatever bytes it contains"
     m.run(data="")
-    assert m.files().get("spemu/input") == b"", "there is input if it comes by a pipe"
+    assert m.files().get("spemu/input") == b"", "the guest gets input if it comes from a pipe"
     inside = f"{m.folder}/work, here/inside"
     os.makedirs(inside)
     os.makedirs(f"{m.folder}/other")
@@ -266,18 +272,19 @@ def test_task(m):
         tags = [a for a in m.given() if a.startswith("local,")]
         assert [("ro" if t.endswith(",readonly=on") else "rw",
                  re.search("mount_tag=([^,]*)", t)[1]) for t in tags] == [(s[:2], f"spemu{i}") for i, s in enumerate(shares(m.files()))], \
-            f"{name}: as devices"
-    # A root whose shell is a link that is absolute, within the root: a program for arm64.
+            f"{name}: QEMU gets a device for each folder"
+    # A root file system for arm64. Its shell is an absolute link, which leads to a program within
+    # this root.
     root = f"{m.folder}/root"
     os.makedirs(root + "/usr/bin")
     program = compile_c(m.folder, "shell", "int main(void) { return 0; }\n", "-static")
     os.rename(program, root + "/usr/bin/dash")
     os.symlink("/usr/bin", root + "/bin")
     os.symlink("dash", root + "/usr/bin/sh")
-    assert (m.run("--root", root).returncode, m.files().get("spemu/root")) == (0, b""), "a root"
+    assert (m.run("--root", root).returncode, m.files().get("spemu/root")) == (0, b""), "--root is passed to the guest"
     assert ([a for a in m.given() if "mount_tag=spemu-root" in a] ==
             [f"local,path={os.path.realpath(root)},mount_tag=spemu-root,security_model=none,"
-             "multidevs=remap,readonly=on"]), "which the guest cannot write to"
+             "multidevs=remap,readonly=on"]), "the guest cannot write to the root"
 
 
 def module(depends):
@@ -294,7 +301,8 @@ def test_own_kernel(m):
     for name in ("drivers/perf", "drivers/virtio", "fs/9p", "net/9p"):
         os.makedirs(f"{tree}/{name}")
     image = write(m.folder, "linux/arch/arm64/boot/Image", IMAGE)
-    assert (m.run("--kernel", image).returncode, list_of(m.files())) == (0, []), "a tree without modules has none loaded"
+    assert (m.run("--kernel", image).returncode, list_of(m.files())) == (0, []), \
+        "for a tree without modules, none is loaded"
     written = {"drivers/perf/arm_spe_pmu": b"", "drivers/virtio/virtio-pci": b"virtio_ring,virtio",
                "drivers/virtio/virtio_ring": b"virtio", "drivers/virtio/virtio": b"",
                "fs/9p/9p": b"9pnet", "net/9p/9pnet": b"", "drivers/perf/other": b""}
@@ -304,31 +312,33 @@ def test_own_kernel(m):
     for suffix, prefix in ((".o", ""), (".ko", "kernel/")):
         write(m.folder, "linux/modules.order", "".join(f"{prefix}{n}{suffix}\n" for n in written))
         assert (m.run("--kernel", image).returncode, list_of(m.files())) == (0, expected), \
-            f"modules of a build tree, listed as {suffix}: what they need is before them"
+            f"modules of a build tree, listed as {suffix}: required modules come first"
     files = m.files()
-    assert files["modules/virtio_pci.ko"] == module(b"virtio_ring,virtio"), "a module is as it was"
+    assert files["modules/virtio_pci.ko"] == module(b"virtio_ring,virtio"), "a module is unchanged"
     assert [n for n in files if n.endswith(".load") and files[n]] == ["modules/arm_spe_pmu.load"], \
-        "and the packaged kernel's are not loaded"
+        "modules of the packaged kernel are not loaded"
     given = m.given()
-    assert given[given.index("-kernel") + 1] == os.path.realpath(image), "the image"
+    assert given[given.index("-kernel") + 1] == os.path.realpath(image), "QEMU gets the image of the build tree"
     write(m.folder, "linux/fs/9p/9p.ko", module(b"9pnet,9p"))
-    assert m.run("--kernel", image).returncode == 0, "a module that needs itself"
+    assert m.run("--kernel", image).returncode == 0, "a module that requires itself is accepted"
     os.makedirs(f"{m.folder}/inst/boot")
     os.makedirs(f"{m.folder}/inst/lib/modules")
     os.symlink(tree, f"{m.folder}/inst/lib/modules/7.7.7")
     installed = write(m.folder, "inst/boot/vmlinuz-7.7.7", IMAGE)
     m.run("--kernel", installed)
-    assert "virtio_pci" in list_of(m.files()), "modules of a kernel that is installed"
+    assert "virtio_pci" in list_of(m.files()), "modules of an installed kernel are loaded"
     alone = write(m.folder, "alone", IMAGE)
     m.run("--kernel", alone, "--modules", tree)
-    assert "virtio_pci" in list_of(m.files()), "modules by --modules"
+    assert "virtio_pci" in list_of(m.files()), "--modules names the folder of modules"
     for head in (b"\x1f\x8b" + bytes(100), b"MZ\0\0zimg" + bytes(100)):
         write(m.folder, "packed", head)
-        assert m.run("--kernel", f"{m.folder}/packed").returncode == 0, f"a kernel of {head[:8]!r}"
+        assert m.run("--kernel", f"{m.folder}/packed").returncode == 0, \
+            f"a kernel that begins with {head[:8]!r} is accepted"
 
 
 def test_package(m):
-    """A kernel's package that was unpacked: compressed modules, no modules.order from Linux 7.0 on."""
+    """An unpacked kernel package has compressed modules. Since Linux 7.0, it has no
+    modules.order."""
     folder = "root/usr/lib/modules/7.7.7"
     for name in ("root/boot", f"{folder}/kernel/fs/9p", f"{folder}/kernel/net"):
         os.makedirs(f"{m.folder}/{name}")
@@ -369,36 +379,39 @@ def test_symbols(m):
     image = write(m.folder, "own/arch/arm64/boot/Image", IMAGE)
     result = m.run("--strict", "--kernel", image, events=(READY, event, SUMMARY))
     assert "packaged" not in result.stderr and f"at {at + 4:#x} on CPU 1" in result.stderr, \
-        f"which another kernel does not have\n{result.stderr}"
+        f"another kernel does not get these symbols\n{result.stderr}"
     os.rename(vmlinux, f"{m.folder}/own/vmlinux")
     result = m.run("--strict", "--kernel", image, events=(READY, event, SUMMARY))
-    assert "inside+0x4 on CPU 1" in result.stderr, f"a build tree has its own\n{result.stderr}"
+    assert "inside+0x4 on CPU 1" in result.stderr, f"a build tree has its own symbols\n{result.stderr}"
     assert m.run("--strict", "--error-exitcode", "9", events=(READY, event, SUMMARY)).returncode == 9, \
-        "--error-exitcode where the command ended well"
+        "--error-exitcode applies if the command succeeded"
     assert m.run("--strict", "--error-exitcode", "9", events=(READY, event, SUMMARY),
-                 guest=(("s", ""), ("exit", 3))).returncode == 3, "and the command's status where not"
+                 guest=(("s", ""), ("exit", 3))).returncode == 3, "the status of a failed command has priority"
 
 
 def test_output(m):
     result = m.run(guest=(("console", "kernel\n"), ("s", ""), ("o", "out\n"), ("e", "err\n"),
                           ("o", "more"), ("exit", 0)))
     assert (result.returncode, result.stdout, result.stderr) == (0, "out\nmore", "err\n" + TOTALS), \
-        "output and errors apart, without the console and without QEMU's own output"
+        "output and errors are separate, without the console and QEMU's own output"
     result = m.run("-q", guest=(("s", ""), ("says", "QEMU: careful"), ("prints", "QEMU's help"),
                                 ("exit", 0)))
-    assert (result.stdout, result.stderr) == ("", "QEMU: careful\nQEMU's help\n"), "what QEMU says itself is on standard error"
+    assert (result.stdout, result.stderr) == ("", "QEMU: careful\nQEMU's help\n"), "messages of QEMU are on standard error"
     for status in (0, 1, 77, 125, 137, 255):
-        assert m.run("-q", guest=(("s", ""), ("exit", status))).returncode == status, f"the command's status {status}"
-    assert m.run("-q", guest=(("s", ""), ("exit", 0)), FAKE_STATUS="1").returncode == 0, "it is the command's status that counts"
+        assert m.run("-q", guest=(("s", ""), ("exit", status))).returncode == status, \
+            f"the command's status {status} is passed on"
+    assert m.run("-q", guest=(("s", ""), ("exit", 0)), FAKE_STATUS="1").returncode == 0, \
+        "the status of the command overrides that of QEMU"
     result = m.run("-q", guest=(("s", ""), ("much", 10_000_000), ("exit", 0)))
-    assert (result.returncode, len(result.stdout), set(result.stdout)) == (0, 10_000_000, {"x"}), "10 MB"
+    assert (result.returncode, len(result.stdout), set(result.stdout)) == (0, 10_000_000, {"x"}), \
+        "10 MB of output arrive"
     result = m.run("-q", guest=(("raw", "7300000000" "6f02000000" "6869" "6500000000" "7801000000" "05"),
                                 ("sleep", 0.2)))
-    assert (result.returncode, result.stdout) == (5, "hi"), "frames that come byte by byte"
+    assert (result.returncode, result.stdout) == (5, "hi"), "frames that arrive byte by byte"
     result = m.run("-q", guest=(("w", "no SPU\x1b[2J here"), ("s", ""), ("exit", 0)))
-    assert (result.returncode, result.stderr) == (0, ""), "-q: no warning"
+    assert (result.returncode, result.stderr) == (0, ""), "-q suppresses warnings"
     result = m.run(guest=(("w", "no SPU\x1b[2J here"), ("s", ""), ("exit", 0)))
-    assert result.stderr.splitlines()[0] == "spemu vm: no SPU?[2J here", "a warning, fit for a terminal"
+    assert result.stderr.splitlines()[0] == "spemu vm: no SPU?[2J here", "a warning is shown without control characters"
     result = m.run("-v", guest=(("console", "Booting\r\n"), ("s", ""), ("exit", 0)))
     assert ("Booting\r\n" in result.stderr.replace("\n", "\r\n").replace("\r\r", "\r") and
             " quiet" not in m.given()[m.given().index("-append") + 1] and not result.stdout), \
@@ -408,13 +421,14 @@ def test_output(m):
 def test_input(m):
     text = "line\n" * 100_000
     result = m.run("-q", guest=(("s", ""), ("echo", None), ("exit", 0)), data=text)
-    assert (result.returncode, result.stdout) == (0, text), "input of 500 KB, and its end"
+    assert (result.returncode, result.stdout) == (0, text), "input of 500 KB arrives, and its end"
     result = m.run("-q", guest=(("s", ""), ("echo", None), ("exit", 0)), data="")
-    assert (result.returncode, result.stdout) == (0, ""), "input that is empty"
+    assert (result.returncode, result.stdout) == (0, ""), "empty input is accepted"
     result = m.run("-q", guest=(("s", ""), ("sleep", 0.3), ("exit", 4)), data="x" * 5_000_000)
     with open(f"{m.folder}/after") as file:
         kinds = json.load(file)
-    assert (result.returncode, kinds[-1], set(kinds[:-1])) == (4, "d", {"i"}), "input that nobody reads does not keep the guest"
+    assert (result.returncode, kinds[-1], set(kinds[:-1])) == (4, "d", {"i"}), \
+        "input that is not read does not delay the end of the guest"
 
 
 def test_ends(m):
@@ -440,7 +454,7 @@ def test_ends(m):
         assert result.returncode == 125 and re.fullmatch(f"spemu vm: {pattern}.*\n", result.stderr), \
             f"{name}\n{result.returncode} {result.stderr}"
     result = m.run("-q", guest=(), events=(), FAKE_STATUS="1")
-    assert (result.returncode, result.stderr) == (125, ""), "a QEMU that cannot start has said why"
+    assert (result.returncode, result.stderr) == (125, ""), "the message of a QEMU that cannot start is enough"
     result = m.run("-q", FAKE_DUMP="fails")
     assert (result.returncode, result.stderr) == (125, "fake: no such machine\n"), "QEMU refuses its arguments in its own words"
     for name, options, guest, status, pattern, least, most in (
@@ -473,17 +487,17 @@ def test_signals(m):
         child.stdout.readline()
         child.send_signal(sig)
         errors = child.communicate(timeout=20)[1]
-        assert child.returncode == -sig, f"{sig.name} ends QEMU and spemu, by that signal"
+        assert child.returncode == -sig, f"{sig.name} ends QEMU and spemu by this signal"
         assert "spemu vm:" not in errors, f"{sig.name}: no message\n{errors}"
     child = start(m, guest=(("s", ""), ("o", "first\n"), ("sleep", 0.3), ("much", 10_000_000),
                             ("sleep", 30)))
     child.stdout.readline()
     child.stdout.close()
-    assert child.wait(timeout=20) == -signal.SIGPIPE, "whoever reads the output goes: as any program"
+    assert child.wait(timeout=20) == -signal.SIGPIPE, "without a reader of the output, spemu ends by SIGPIPE"
     child.stderr.close()
     with open("/dev/full", "w", encoding="ascii") as full:
         result = subprocess.run(m.command("-q", "--run", "x"), cwd=m.directory, stdout=full,
                                 stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, check=False,
                                 env=dict(ENVIRONMENT, **m.env(FAKE_GUEST=json.dumps(guest))), timeout=60)
     assert (result.returncode, result.stderr) == (125, "spemu vm: cannot write the command's output: No space left on device\n"), \
-        "a full disk"
+        "a full disk is reported"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The columns, reasons, groups and filters of spemu report, over samples that are counted by hand.
+"""The columns, reasons, groups and filters of spemu report, for samples with known counts.
 
-Each sample below says what it is: the numbers that the tests expect are sums over this list, by rules that the
-manual page states, and for the recorded program what its loops do.
+The list below describes each sample. The expected numbers are sums over this list, by the rules in
+the manual page. For the recorded program, they follow from its loops.
 """
 import collections
 import json
@@ -18,7 +18,7 @@ L2, L2_MISS, HITM, LATE, SNOOPED = (1 << b for b in range(19, 24))
 LOAD, STORE, ATOMIC, BRANCH, OTHER = (1, 0), (1, 1), (1, 6), (2, 1), (0, 0)
 HIT = L1 | TLB
 FAR = HIT | L1_MISS | L2 | L2_MISS | LLC | LLC_MISS
-BASE, PENALTY = 2, 12  # the shortest issue latency of the list; what a misprediction adds
+BASE, PENALTY = 2, 12  # the shortest issue latency of the list, and the cycles that a misprediction adds
 SOURCE = "".join(f"__attribute__((noinline)) void {f}(volatile long *p)\n{{\n"
                  + "\t*p = *p + 1;\n" * 8 + "}\n" for f in ("far", "near", "jumps", "shared"))
 SOURCE += "long data[4096];\nint main(void) { far(data); near(data); jumps(data); shared(data); return 0; }\n"
@@ -38,7 +38,8 @@ SAMPLES = [
     ("near", 12, 10, 0, OTHER, L1_MISS, 2, 0, 3, 200, None, None, "execution"),
     ("jumps", 0, 11, 1, BRANCH, MISPREDICTED, 2, 0, 3, 40, None, None, "mispredicted"),
     ("jumps", 0, 11, 1, BRANCH, NOT_TAKEN, 2, 0, 3, 60, None, None, "branches"),
-    # Two threads write different parts of one line, and the same part of another.
+    # Two threads write different parts of one line. In another line, two threads write the same
+    # part.
     ("shared", 0, 10, 0, STORE, HIT, 2, 0, 3, 9, 0x901000, None, "stores"),
     ("shared", 0, 11, 1, LOAD, FAR & ~LLC_MISS | SNOOPED | HITM, 2, 0, 112, 20, 0x901020, 9, "false sharing"),
     ("shared", 0, 11, 1, STORE, HIT, 2, 0, 3, 8, 0x901020, None, "stores"),
@@ -49,7 +50,7 @@ SAMPLES = [
 
 
 def reasons_of(samples):
-    """Cycles by reason, as the manual page says."""
+    """Return {reason: cycles} of the samples, by the rules in the manual page."""
     out = collections.Counter()
     for s in samples:
         issue, translation, total, count = s[6:10]
@@ -62,7 +63,8 @@ def reasons_of(samples):
 
 
 def causes_of(samples):
-    """The same without waits for others, which the answer leaves to those."""
+    """Return the reasons without "issue wait". The summary charges these cycles to the operations
+    that others wait for."""
     out = reasons_of(samples)
     del out["issue wait"]
     return +out
@@ -120,7 +122,7 @@ def why(tmp_path_factory):
 
 def test_columns(why):
     rows = {r["symbol"]: r for r in why.report("--section", "functions", "-s", "sym")["functions"]}
-    assert set(rows) == {"far", "near", "jumps", "shared"}, "functions: all are there"
+    assert set(rows) == {"far", "near", "jumps", "shared"}, "functions: a row for each function"
     for name, row in rows.items():
         samples = why.of(name)
         cycles = sum(s[8] * s[9] for s in samples)
@@ -143,11 +145,12 @@ def test_columns(why):
         near(row["reason_share"], 100 * most / sum(cycles_by_reason.values()), f"{name}: its share")
     near(rows["jumps"]["mispred"], 40, "jumps: two of five branches are mispredicted")
     assert [rows[n]["data_source"] for n in ("far", "near", "jumps", "shared")] == ["DRAM", "L1", None, "peer-core"], \
-        "the commonest data source"
+        "the most frequent data source"
 
 
 def test_reasons(why):
-    """Each sample alone, by its address and operation: its cycles have the reasons that the list says."""
+    """For each single sample, selected by its time, the cycles have the reasons that the list
+    names."""
     expected = causes_of(why.samples)
     lines = collections.defaultdict(list)
     for s in why.samples:
@@ -156,17 +159,17 @@ def test_reasons(why):
     largest = sorted(lines.items(), key=lambda x: -sum(causes_of(x[1]).values()))[:3]
     whole = sum(expected.values())
     causes = why.report("--section", "answer")["answer"]
-    assert [(c["symbol"], c["line"]) for c in causes] == [k for k, _ in largest], "answer: the three largest"
+    assert [(c["symbol"], c["line"]) for c in causes] == [k for k, _ in largest], "summary: the three largest causes"
     for cause, (key, samples) in zip(causes, largest):
         by_reason = causes_of(samples)
-        assert cause["cycles"] == dict(by_reason), f"answer: cycles by reason of {key}"
-        assert cause["reason"] == by_reason.most_common(1)[0][0], f"answer: the reason of {key}"
+        assert cause["cycles"] == dict(by_reason), f"summary: the cycles of {key} by reason"
+        assert cause["reason"] == by_reason.most_common(1)[0][0], f"summary: the reason of {key}"
         near(cause["share"], 100 * sum(by_reason.values()) / whole, f"answer: the share of {key}")
         near(cause["wait"], sum((s[6] - BASE) * s[9] for s in samples) / count(samples), f"answer: the wait of {key}")
     for number in range(len(why.samples)):
         s = why.samples[number]
         if s[12] in ("false sharing", "data sharing"):
-            continue  # of a line, which other samples make what it is
+            continue  # other samples determine how the line is shared
         found = why.report("--section", "answer", "--time", f"{number + 1},{number + 1}")["answer"]
         assert [c["cycles"] for c in found] == [dict(causes_of([s]))], f"sample {number}: {s[12]}"
 
@@ -192,16 +195,17 @@ def test_orders(why):
     assert (symbols("-s", "sym,remote-access-count,l1d-refill-count") ==
             by(lambda s: (count(s, lambda x: x[5] & REMOTE), count(s, lambda x: x[5] & L1_MISS))[0] * 1000
                + count(s, lambda x: x[5] & L1_MISS))), "-s with two fields"
-    assert symbols("-F", "mispred-count,sym")[0] == "jumps", "-F is the order, too"
+    assert symbols("-F", "mispred-count,sym")[0] == "jumps", "-F also determines the order"
     weights = {name: sum(sample[8] * sample[9] for sample in why.of(name)) for name in ("shared", "far")}
-    assert symbols("-F", "mispred-count,sym", "-s", "weight")[0] == max(weights, key=weights.get), "-s goes before -F"
+    assert symbols("-F", "mispred-count,sym", "-s", "weight")[0] == max(weights, key=weights.get), \
+        "-s overrides the order of -F"
     row = why.report("--section", "functions", "-F", "weight,period,hitm,sym")["functions"][0]
-    assert set(row) == {"weight", "period", "hitm", "level", "symbol", "name"}, "-F: these columns alone"
+    assert set(row) == {"weight", "period", "hitm", "level", "symbol", "name"}, "-F shows only these columns"
     row = why.report("--section", "functions", "-F", "+hitm-count", "-s", "sym")["functions"]
-    assert {r["symbol"]: r["hitm_count"] for r in row}["shared"] == 20, "-F +: one more"
-    assert "reason" in row[0] and "cycles" in row[0], f"-F +: beside the usual ones\n{row[0]}"
+    assert {r["symbol"]: r["hitm_count"] for r in row}["shared"] == 20, "-F + adds a column"
+    assert "reason" in row[0] and "cycles" in row[0], f"-F + keeps the default columns\n{row[0]}"
     period = why.report("--section", "functions", "-F", "period,sym")["functions"]
-    assert sum(r["period"] for r in period) == 1000 * count(why.samples), "period: operations"
+    assert sum(r["period"] for r in period) == 1000 * count(why.samples), "period: the number of operations"
 
 
 def test_keys(why):
@@ -258,17 +262,18 @@ def test_filters(why):
         near(sum(r["overhead"] for r in report["functions"]), 100, f"{' '.join(args)}: shares are of what is left")
     text = spemu("report", "--comm", "helper", why.path).stdout
     left = count(why.samples, lambda s: s[2] == 10)
-    assert f"; {left} more left out by filters" in text, f"the header says what is left out\n{text[:400]}"
+    assert f"; {left} more left out by filters" in text, \
+        f"the header counts the samples that filters leave out\n{text[:400]}"
     nothing = spemu("report", "--comm", "nobody", why.path)
     assert nothing.returncode == 0 and f"the filters leave out all {count(why.samples)} samples" in nothing.stderr, \
-        f"nothing passes: one line says so\n{nothing.stderr}"
+        f"a line reports that no sample passes the filters\n{nothing.stderr}"
 
 
 def test_times(why):
     last = len(why.samples)
     for args, numbers in ((f"2,{last}", range(2, last + 1)), ("3.5,6.25", range(4, 7)), (",4", range(1, 5)),
                           (f"{last},", [last]), ("1,2 5,5", [1, 2, 5]),
-                          # The whole is from second 1 to the last: sixteen seconds.
+                          # The recording lasts sixteen seconds, from second 1 on.
                           ("0%-25%", [n for n in range(1, last + 1) if n - 1 < 0.25 * (last - 1)]),
                           ("25%/4", [n for n in range(1, last + 1) if n - 1 >= 0.75 * (last - 1)]),
                           ("50%/1,50%/2", range(1, last + 1))):
@@ -296,32 +301,36 @@ def test_percent_limit(why):
                 if sum(s[8] * s[9] for s in why.of(f)) >= 0.2 * whole}
     assert {r["symbol"] for r in rows} == expected, "--percent-limit 20"
     text = spemu("report", "--section", "functions", "-s", "sym", "--percent-limit", "20", why.path).stdout
-    assert f"# {4 - len(expected)} more, beyond --limit and --percent-limit\n" in text, f"and it is said\n{text}"
+    assert f"# {4 - len(expected)} more, beyond --limit and --percent-limit\n" in text, \
+        f"a line counts the omitted rows\n{text}"
 
 
 def test_nothing_invented(tmp_path):
-    """Without latencies or events there are no reasons, and the column is absent."""
+    """Without latencies or events, there are no reasons, and the column is absent."""
     for name, options in (("no-latencies", {"latencies": False}), ("no-events", {"events": False})):
         why = Why(tmp_path, name, **options)
         report = why.report("-s", "sym")
         assert {r["reason"] for r in report["functions"] + report["lines"] + report["operations"]} == {None}, f"{name}: no reasons"
-        assert {c["reason"] for c in report["answer"]} == {None}, f"{name}: none in the answer"
+        assert {c["reason"] for c in report["answer"]} == {None}, f"{name}: no reasons in the summary"
         text = spemu("report", "--section", "answer,functions", why.path).stdout
-        assert "no reason is known" in text and "Reason" not in text, f"{name}: and none in the text\n{text}"
-    assert ({r["cycles"] for r in report["functions"]} == {None}) is False, "no-events: cycles are known all the same"
+        assert "no reason is known" in text and "Reason" not in text, \
+            f"{name}: the text says that no reason is known\n{text}"
+    assert ({r["cycles"] for r in report["functions"]} == {None}) is False, "no-events: cycles are known"
 
 
 def test_several(why):
     other = Why(os.path.dirname(why.path), "other", tuple(s[:9] + (2 * s[9],) + s[10:] for s in SAMPLES))
     report = why.report("-s", "input,sym", "--section", "functions", other.path)
-    assert report["samples"] == 3 * count(SAMPLES), "two recordings are added up"
-    assert [i["samples"] for i in report["inputs"]] == [count(SAMPLES) * n for n in (2, 1)], "each is told"
+    assert report["samples"] == 3 * count(SAMPLES), "the samples of two recordings are added"
+    assert [i["samples"] for i in report["inputs"]] == [count(SAMPLES) * n for n in (2, 1)], \
+        "the report counts the samples of each recording"
     rows = {(os.path.basename(r["input"]), r["symbol"]): r["samples"] for r in report["functions"]}
     assert rows == {(f, s): n * count(why.of(s)) for f, n in (("why.data", 1), ("other.data", 2))
-                    for s in ("far", "near", "jumps", "shared")}, "-s input keeps them apart"
+                    for s in ("far", "near", "jumps", "shared")}, "-s input separates the recordings"
     summed = why.report("-s", "sym", "--section", "functions", other.path)["functions"]
     assert {r["symbol"]: r["samples"] for r in summed} == {s: 3 * count(why.of(s)) for s in
-                                                           ("far", "near", "jumps", "shared")}, "and without it not"
+                                                           ("far", "near", "jumps", "shared")}, \
+                                                               "without -s input, the recordings are added"
 
 
 PROGRAM = """
@@ -356,9 +365,10 @@ int main(void) { cold(); warm(); toss(); return 0; }
 
 
 def test_program(tmp_path):
-    """A program whose misses and mispredictions are known: each line of a table once, a table that fits the
-    level 1 cache over and over, a coin tossed. The first is by a generator modulo a power of two, of full period: each step is an
-    odd number of lines, and no two of them are the same, so that no prefetcher has anything to follow."""
+    """A program with known misses and mispredictions. It loads from each line of a large table
+    once, loads repeatedly from a table that fits into the level 1 cache, and tosses a coin. The
+    order in the large table comes from a full-period generator modulo a power of two. Each step is
+    an odd number of lines, and no two steps are equal, so no prefetcher can follow."""
     elf = compile_c(tmp_path, "loops", PROGRAM, "-static")
     data = f"{tmp_path}/loops.data"
     result = spemu("record", "-q", "-c", "256", "-o", data, "--", elf, timeout=300)
@@ -370,12 +380,14 @@ def test_program(tmp_path):
     for name, loops in (("cold", 131072), ("warm", 524288)):
         assert abs(loads[name]["samples"] - loops / 257) < 0.1 * loops / 257, \
             f"{name}: one load in each of {loops} loops\n{loads[name]['samples']}"
-    assert loads["cold"]["llc_refill"] > 99, f"cold: every line is missed\n{loads['cold']['llc_refill']}"
-    assert loads["warm"]["l1d_refill"] < 1, f"warm: the level 1 cache has all\n{loads['warm']['l1d_refill']}"
-    assert (loads["cold"]["reason"], loads["warm"]["reason"]) == ("DRAM loads", "L1 loads"), "their reasons"
+    assert loads["cold"]["llc_refill"] > 99, f"cold: every load misses\n{loads['cold']['llc_refill']}"
+    assert loads["warm"]["l1d_refill"] < 1, f"warm: every load hits the level 1 cache\n{loads['warm']['l1d_refill']}"
+    assert (loads["cold"]["reason"], loads["warm"]["reason"]) == ("DRAM loads", "L1 loads"), \
+        "the reasons of cold and warm"
     branches = [r for (s, op), r in rows.items() if s == "toss" and op == "branch, conditional"]
     bad, all_ = (sum(r[k] for r in branches) for k in ("mispred_count", "samples"))
-    # The program has two conditional branches: the loop's is predicted, and the coin's every other time.
-    assert abs(bad / all_ - 0.25) < 0.05, f"toss: half of every other branch is mispredicted\n{bad} of {all_}"
+    # The program has two conditional branches. That of the loop is predicted. Half of the coin's branches are
+    # mispredicted.
+    assert abs(bad / all_ - 0.25) < 0.05, f"toss: a quarter of the branches is mispredicted\n{bad} of {all_}"
     cause = report["answer"][0]
-    assert (cause["symbol"], cause["reason"]) == ("cold", "DRAM loads"), "the answer names the cold loop"
+    assert (cause["symbol"], cause["reason"]) == ("cold", "DRAM loads"), "the summary names the cold loop"

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""Text output fits terminals of 80 and 200 columns, and names stay whole."""
+"""Text output fits terminals of 80 and 200 columns, and names are not cut."""
 import pytest
 
 from clilib import spemu
 from known import BRANCH, Known, L1, LOAD, MISPREDICTED, NOT_TAKEN, PARENT, TLB
 from terminal import on_terminal
 
-# Names that the C++ compiler makes of a template's member function, a member function with two
-# namespaces around, a function template with its return type, and an operator.
+# Names of C++ functions: a member function of a class template, a member function within two
+# namespaces, a function template with its return type, and an operator.
 LOOKUP = ("_ZN6search5IndexINSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEESt6vectorIiSaIiEEE"
           "6lookupERKS6_i")
 POST = "_ZNK7company10accounting6Ledger12postTransferExxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
@@ -57,32 +57,33 @@ def test_report(known):
     for columns in (80, 100, 200):
         for class_ in ("Index<", "Ledger::post", "util::convert", "Filter::operator()"):
             assert class_ in text[columns], f"{class_} is shown at {columns} columns\n{text[columns]}"
-    assert "..." in text[80] and "more column" in text[80], "80 columns: what is cut is marked"
-    assert "more column" not in text[200], f"200 columns: every column is there\n{text[200]}"
+    assert "..." in text[80] and "more column" in text[80], "80 columns: omitted text and columns are marked"
+    assert "more column" not in text[200], f"200 columns: every column is shown\n{text[200]}"
     for name in ("lookup", "operator()+0x4", "postTransfer+0x4"):
-        assert name in text[200], f"200 columns: {name}\n{text[200]}"
-    assert "Snooped" in text[200], "200 columns: every heading is there"
+        assert name in text[200], f"200 columns: the name {name} is complete\n{text[200]}"
+    assert "Snooped" in text[200], "200 columns: every heading is complete"
 
 
 def test_source_file(known):
-    """A source file keeps 26 characters before a column is left out."""
+    """The column of source files keeps 26 characters. If the screen is too narrow for this, a
+    column is omitted."""
     args = ("report", "--section", "functions", "-s", "srcfile", "-i", known.path)
     underline = next(li for li in on_terminal(300, *args) if li.startswith("# ..."))
     longest = max(len(word) for word in underline.split())
     assert longest > 27, f"the widest column is the source file\n{underline}"
     least = len(underline) - (longest - 26)
     shown = [on_terminal(columns, *args) for columns in (least, least - 1)]
-    assert ["more column" in "\n".join(lines) for lines in shown] == [False, True], "a narrower screen leaves a column out"
+    assert ["more column" in "\n".join(lines) for lines in shown] == [False, True], "a narrower screen omits a column"
 
 
 def test_no_terminal(known):
     wide = spemu("report", "-i", known.path, env={"COLUMNS": ""}).stdout.splitlines()
-    assert widest(wide) > 100, f"no terminal: full width\n{widest(wide)}"
+    assert widest(wide) > 100, f"without a terminal, the full width is used\n{widest(wide)}"
     for columns in (80, 120):
         lines = spemu("report", "-i", known.path, env={"COLUMNS": str(columns)}).stdout.splitlines()
         assert 60 < widest(lines) <= columns, f"COLUMNS={columns} without a terminal\n{widest(lines)}"
     lines = spemu("report", "-i", known.path, env={"COLUMNS": "many"}).stdout.splitlines()
-    assert lines == wide, "COLUMNS that is not a number"
+    assert lines == wide, "a COLUMNS that is not a number is ignored"
 
 
 @pytest.mark.parametrize("columns", (80, 200))
@@ -102,8 +103,8 @@ def words(text):
 
 
 def test_broken_lines():
-    assert [li for li in on_terminal(80, "regs", "PMBSR_EL1") if li.endswith(" ")] == [], "no blanks at the end of a line that was broken"
+    assert [li for li in on_terminal(80, "regs", "PMBSR_EL1") if li.endswith(" ")] == [], "a broken line has no trailing blanks"
     # Breaking lines loses nothing.
     for command in (("regs", "PMSCR_EL1"), ("run", "--choices"), ("explain", "-v")):
         assert words("\n".join(on_terminal(80, *command))) == words(spemu(*command, env={"COLUMNS": ""}).stdout), \
-            f"{' '.join(command)}: every word"
+            f"{' '.join(command)}: the text has every word"

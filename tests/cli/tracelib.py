@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Traces that Perfetto opens: of spemu vm and of spemu export."""
+"""Read traces for Perfetto, as spemu vm and spemu export write them."""
 import json
 
 
 def trace_events(path):
-    """The events of a file in the Trace Event Format, held to its rules: JSON, each event with its phase, process and
-    thread; a time in microseconds but for metadata; a scope for instants; numbers for counters; slices that nest and end."""
+    """Return the events of a file in the Trace Event Format, and check the rules of the format. The
+    file is JSON. Each event has a phase, a process and a thread. All except metadata have a time in
+    microseconds. Instants have a scope, counters have numbers, and slices nest and end."""
     with open(path) as file:
         whole = json.load(file)
     open_slices, last, bad = {}, {}, []
@@ -28,6 +29,7 @@ def trace_events(path):
         elif phase != "M":
             well = False
         bad += [] if well else [e]
-    assert not bad and whole["displayTimeUnit"] in ("ms", "ns"), f"the rules of the Trace Event Format\n{bad[:5]}"
+    assert not bad and whole["displayTimeUnit"] in ("ms", "ns"), \
+        f"the file keeps the rules of the Trace Event Format\n{bad[:5]}"
     assert not any(open_slices.values()), f"every slice ends\n{open_slices}"
     return whole["traceEvents"]

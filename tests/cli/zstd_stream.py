@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Compressing as perf record -z does."""
+"""Compress data with libzstd, in the form that perf record -z uses."""
 import ctypes
 import ctypes.util
 
@@ -9,7 +9,7 @@ class Buffer(ctypes.Structure):
 
 
 class Zstd:
-    """One stream for a file, flushed after each piece, by libzstd itself."""
+    """A compressed stream for a file, flushed after each piece."""
 
     def __init__(self):
         self.lib = ctypes.CDLL(ctypes.util.find_library("zstd") or "libzstd.so.1")
@@ -25,7 +25,7 @@ class Zstd:
 
 
 def compressed(data, level):
-    """One frame."""
+    """Return the data as a single compressed frame."""
     lib = ctypes.CDLL(ctypes.util.find_library("zstd") or "libzstd.so.1")
     lib.ZSTD_compress.restype = lib.ZSTD_compressBound.restype = ctypes.c_size_t
     room = ctypes.create_string_buffer(lib.ZSTD_compressBound(ctypes.c_size_t(len(data))))
