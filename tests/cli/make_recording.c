@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes recordings of known content for the tests of the command line: reads one command a line
- * from standard input and writes a perf.data file through the public headers alone.
+ * Make recordings of known contents for the tests of the command line. The program reads commands
+ * from standard input, one per line, and writes a perf.data file. It uses only public headers.
  *
- *   host NAME            of the machine, before create
+ *   host NAME            set the name of the machine; before create
  *   create FILE PERIOD [stacks]
  *   comm PID TID TIME NAME exec|-
  *   fork PID PPID TID PTID TIME
  *   mmap PID TIME START LEN PGOFF r-x|rw- FILE
- *   kmmap START LEN PGOFF BUILD-ID|- FILE   of the kernel
- *   rec NAME=VALUE ...   a record; names as in record_value(), n=COUNT repeats it
- *   bytes HEX            as they are, into the trace
- *   kind WEIGHT NAME=VALUE[+COUNT[*STEP]] ...   of the records that draw makes, as rec's; COUNT: one of so many
- *                        values, STEP apart
- *   draw COUNT SEED TIME STEP   that many records, each of a kind at random by the weights, at times STEP apart
- *   stack PID TID TIME PC RETURN-ADDRESS ...   the call stack of a record
- *   aux PID TID TIME LANE FLAGS   what was recorded since the last one
+ *   kmmap START LEN PGOFF BUILD-ID|- FILE   a mapping of the kernel
+ *   rec NAME=VALUE ...   add a record; record_value() lists the names, and n=COUNT repeats the record
+ *   bytes HEX            add these bytes to the trace
+ *   kind WEIGHT NAME=VALUE[+COUNT[*STEP]] ...   define a kind of record for draw; names as for rec.
+ *                        With COUNT, the value is one of COUNT values that are STEP apart
+ *   draw COUNT SEED TIME STEP   add COUNT records. Their kinds are random, by weight, and their times
+ *                        are STEP apart
+ *   stack PID TID TIME PC RETURN-ADDRESS ...   add the call stack of a record
+ *   aux PID TID TIME LANE FLAGS   report the trace that was added since the last aux
  *   finish
  */
 #include <stdio.h>
@@ -169,8 +170,8 @@ static void set_counter(struct spemu_record *r, unsigned index, uint64_t value)
 static void record_value(struct spemu_record *r, const char *name, uint64_t value)
 {
 	if (!strcmp(name, "pc")) {
-		/* NS; the Exception level is the PC's own business: addresses of the upper half
-		 * are EL1's here. */
+		/* Non-secure. The Exception level follows from the PC: addresses of the upper half
+		 * belong to EL1. */
 		set_address(r, SPEMU_ADDR_PC,
 		            (value & UINT64_C(0x00ffffffffffffff)) | UINT64_C(1) << 63 |
 		                    (value >> 63) << 61);
@@ -236,7 +237,7 @@ static void command_record(void)
 		add_trace(buf, (size_t)n);
 }
 
-/* A value of a kind: one of count from least on, step apart. */
+/* The values that a field of a kind can take: `count` values from `least` on, `step` apart. */
 struct drawn {
 	char name[12];
 	uint64_t least, count, step;
@@ -248,7 +249,7 @@ static struct kind {
 	uint64_t weight;
 } kinds[256];
 static unsigned kinds_count;
-static uint64_t weights; /* of all kinds */
+static uint64_t weights; /* sum over all kinds */
 
 static void command_kind(void)
 {
@@ -271,7 +272,7 @@ static void command_kind(void)
 	}
 }
 
-/* SplitMix64. */
+/* Return the next random number (SplitMix64). */
 static uint64_t random_number(uint64_t *state)
 {
 	uint64_t n = *state += UINT64_C(0x9e3779b97f4a7c15);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The words that options take, as the library has them: a line "LIST WORD..." each. */
+/* Print the words that options accept, as the library defines them: one line "LIST WORD..." per
+ * list. */
 #include <spemu/codec.h>
 #include "timing/uarch.h"
 #include <stdio.h>
