@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Fixtures of every Python test: a private environment, temporary folders that are removed, and TAP for meson."""
+"""Fixtures of all Python tests: a private environment, temporary folders that are removed, and TAP
+for Meson."""
 import os
 import shutil
 import signal
@@ -25,16 +26,16 @@ def pytest_configure(config):
     own_environment.leave_nothing()
     config.option.basetemp = tempfile.mkdtemp(prefix="spemu-test-")
     config.add_cleanup(lambda: shutil.rmtree(config.option.basetemp, ignore_errors=True))
-    # meson ends a test that takes too long by this signal; fixtures still clean up.
+    # Meson sends this signal to a test that takes too long. Fixtures still clean up.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     if config.option.tap:
-        config.option.verbose = 2  # all of the values that differ
+        config.option.verbose = 2  # show all differences between values
         config.pluginmanager.register(Tap())
 
 
 @pytest.fixture(scope="session", autouse=True)
 def nothing_left():
-    """No process that the tests started still runs at the end."""
+    """Check that no process of the tests is left at the end."""
     yield
     import own_environment
     left = own_environment.left_running()
@@ -42,5 +43,5 @@ def nothing_left():
 
 
 def pytest_make_parametrize_id(val, argname):
-    """A value that is long, or has several lines, is not in a test's name."""
+    """Keep values that are long or have several lines out of the names of tests."""
     return argname if isinstance(val, bytes) or isinstance(val, str) and (len(val) > 60 or "\n" in val) else None

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""Reads the profiles that GCC takes with -fauto-profile (.afdo)."""
+"""Read the profiles that GCC accepts with -fauto-profile (.afdo)."""
 import struct
 
 
 def of_gcov(data, unit=1):
     """Parse an .afdo file into its header, tags, functions as {name: node}, and the number of bytes that follow.
 
-    A node has "lines", {(offset, discriminator): [count, {callee: count}]}, and "in", {(offset, discriminator, name): node}; one
-    that is not inlined "head" too. unit: in what the lengths of texts are counted, 4 in files for GCC before 12.
+    A node has "lines", {(offset, discriminator): [count, {callee: count}]}, and "in", {(offset,
+    discriminator, name): node}. A node that is not inlined also has "head". `unit` is the unit of
+    the text lengths: 4 in files for GCC before 12.
     """
     position = 0
 

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Give a test a private environment, so that no result depends on the tester's settings.
 
-The import of this module starts the test's Python again with
+Importing this module starts the test's Python again with
 
 - the environment variables of KEPT and SETTINGS, and no others;
 - an empty home folder, which is removed at the end;
 - umask 022, an open standard input, and the default action for every signal.
 
-What the test starts inherits all of this, and nothing of it outlives the test (leave_nothing()).
+Processes that the test starts inherit this environment. All of them end with the test (leave_nothing()).
 """
 import atexit
 import ctypes
@@ -19,7 +19,7 @@ import sys
 import tempfile
 import time
 
-# Variables of the build, of the tests, of sanitizers, and of network access.
+# Variables for the build, the tests, the sanitizers, and access to the network.
 KEPT = re.compile(r"PATH|PYTHONPATH|PYTHONDONTWRITEBYTECODE|TMPDIR|CC|SPEMU(_\w+)?|(A|L|T|UB)SAN_OPTIONS|MALLOC_PERTURB_|"
                   r"CCACHE_\w+|APT_CONFIG|(?i:\w+_proxy)")
 SETTINGS = {"LC_ALL": "C", "TZ": "UTC", "TERM": "dumb", "SPEMU_PAGER": ""}
@@ -27,7 +27,7 @@ HOME = "SPEMU_TEST_HOME"  # marks the second start; the test does not see it
 
 
 def start_again():
-    """Run this Python once more, in the environment that the test is to have."""
+    """Start this Python again, in the environment for the test."""
     if sys.stdin is None:
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         os.set_inheritable(0, True)  # open() itself may have returned 0
@@ -54,7 +54,7 @@ PR_SET_CHILD_SUBREAPER = 36
 
 
 def children():
-    """Return the numbers of the children that still run; those that ended are reaped."""
+    """Return the process IDs of running children. Children that have ended are reaped."""
     with open(f"/proc/self/task/{os.getpid()}/children", encoding="ascii") as stream:
         found = [int(word) for word in stream.read().split()]
     alive = []
@@ -68,7 +68,8 @@ def children():
 
 
 def end_children():
-    """Kill what still runs: their children come next, as ours."""
+    """Kill the running children. Their own children become children of this process, and are killed
+    next."""
     while alive := children():
         for child in alive:
             os.kill(child, signal.SIGKILL)
@@ -76,13 +77,15 @@ def end_children():
 
 
 def leave_nothing():
-    """End every process that the test started when it exits. One that loses its parent becomes this process's child."""
+    """At exit, end every process that the test started. A process that loses its parent becomes a
+    child of this process."""
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     atexit.register(end_children)
 
 
 def left_running():
-    """Return the command lines of the processes that still run; one that is about to end has a moment for it."""
+    """Return the command lines of the processes that still run. A process that is about to end gets
+    a short time."""
     deadline = time.monotonic() + 5
     while children() and time.monotonic() < deadline:
         time.sleep(0.02)

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""A plugin of pytest that prints TAP, as meson test reads it."""
+"""A pytest plugin that prints TAP for `meson test`."""
 import os
 import sys
 
 
 class Tap:
-    """Print a line for each test. What pytest has to say of a failure goes to standard error, which meson shows."""
+    """Print a line for each test. pytest's report of a failure goes to standard error, which Meson
+    shows."""
 
     def __init__(self):
         self.count, self.skipped = 0, ""

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Run the tests of the Python package and print TAP: run_pytest.py SOURCE_DIR
 
-The package is made in a folder of its own, of the sources and what cffi makes of declarations.cdef.
+The package is built in a separate folder, from the sources and the module that cffi generates from
+declarations.cdef.
 """
 import importlib.util
 import os

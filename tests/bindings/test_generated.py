@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The declarations of the bindings agree with the headers: the sizes, offsets and constants of cffi are compared with
-those of the C compiler.
-
-Sizes, offsets and constants as cffi and the C compiler have them are compared.
+"""The declarations of the bindings agree with the headers: the sizes, offsets and constants of cffi
+are compared with those of the C compiler.
 """
 import pathlib
 import subprocess
@@ -26,7 +24,7 @@ constants = ffi.dlopen(None)
 
 
 def compiler_says(source):
-    """The rows of the layout program: name -> number."""
+    """Return {name: number}, the output of the layout program."""
     with tempfile.TemporaryDirectory() as folder:
         program = pathlib.Path(folder) / 'layout'
         program.with_suffix('.c').write_text(source, encoding='utf-8')
@@ -56,8 +54,8 @@ def cffi_says(row):
 
 
 def test_layout():
-    """Sizes, offsets and constants."""
+    """Sizes, offsets and constants are equal in cffi and in C."""
     said = compiler_says(binding_forms.made('layout', binding_forms.read(FOLDERS)))
     different = [f'{row}: {number}, cffi has {cffi_says(row)}' for row, number in said.items() if cffi_says(row) != number]
-    assert len(said) > 3000, 'there are sizes, offsets and constants to compare'
+    assert len(said) > 3000, 'enough sizes, offsets and constants'
     assert not different, 'cffi has the same sizes, offsets and constants\n' + '\n'.join(different[:20])

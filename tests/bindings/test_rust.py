@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The Rust crates: their declarations, tests and example. cargo builds them without a network and treats warnings as
-errors. SPEMU_LIB_DIR contains the shared libraries.
-
-Built by cargo without a network, with warnings as errors. SPEMU_LIB_DIR has the shared libraries.
+"""The Rust crates: their declarations, tests and example. cargo builds them without a network and
+treats warnings as errors. SPEMU_LIB_DIR contains the shared libraries.
 """
 import json
 import os
@@ -19,10 +17,10 @@ VERSION = json.loads((BUILD / 'meson-info/intro-projectinfo.json').read_text(enc
 FOLDERS = [ROOT / 'include', BUILD / 'include']
 CRATES, TARGET = BUILD / 'bindings/rust', BUILD / 'tests/bindings/rust'
 LIBRARIES = str(BUILD / 'lib')
-# Debian's before one of the user's own.
+# Prefer Debian's cargo to one that the user installed.
 CARGO = shutil.which('cargo', path=f"/usr/bin:{os.environ['PATH']}")
 if CARGO is None or subprocess.run([CARGO, '--version'], check=False, stdout=subprocess.PIPE).returncode:
-    pytest.skip('there is no cargo', allow_module_level=True)
+    pytest.skip('cargo is not installed', allow_module_level=True)
 
 
 def run(*command, **environment):
@@ -44,7 +42,7 @@ def built():
 def test_versions():
     versions = {path.parent.name: re.search(r'^version = "(.*)"', path.read_text(encoding='utf-8'), re.M)[1]
                 for path in CRATES.glob('*/Cargo.toml')}
-    assert versions == {'spemu': VERSION, 'spemu-sys': VERSION}, "the versions are the library's"
+    assert versions == {'spemu': VERSION, 'spemu-sys': VERSION}, "the crates have the version of the library"
 
 
 def test_cargo():
@@ -60,7 +58,7 @@ def test_nothing_is_unsafe():
 
 
 def test_layout():
-    """Both compilers over the rows of one generator."""
+    """Compile the same generated layout program with both compilers, and compare the output."""
     sys.path.insert(0, str(ROOT / 'include/gen'))
     import binding_forms
     import public_api
@@ -77,12 +75,13 @@ def test_layout():
     assert status == 0, f'the rows of the layout compile\n{out}'
     status, out = run(TARGET / 'layout-rust', said)
     compared = re.search(r'^compared (\d+)$', out, re.M)
-    assert compared and int(compared[1]) > 3000, f'there are sizes, offsets and constants to compare\n{out}'
+    assert compared and int(compared[1]) > 3000, f'enough sizes, offsets and constants\n{out}'
     assert out.count('\n') == 1, f'rustc has the sizes, offsets and constants of the C compiler\n{out}'
 
 
 def test_example():
-    """Sums that can be worked out by hand, over records of D18.2: PC, total latency, End."""
+    """The example computes sums that were calculated by hand, for records of D18.2 with PC, total
+    latency and End."""
     records = TARGET / 'records'
 
     def one(pc, total):
@@ -91,13 +90,13 @@ def test_example():
     records.write_bytes(one(0x400000, 5) + one(0x400004, 100) + one(0x400000, 7))
     status, out = run('cargo', 'run', '--offline', '--quiet', '--example', 'hottest', records)
     assert (status == 0 and [line.split() for line in out.splitlines()[1:]] ==
-            [['0x400004', '1', '100'], ['0x400000', '2', '12']]), f'the example adds up\n{out}'
+            [['0x400004', '1', '100'], ['0x400000', '2', '12']]), f'the example prints the right sums\n{out}'
     status, out = run('cargo', 'run', '--offline', '--quiet', '--example', 'hottest', TARGET / 'none')
-    assert status == 1 and 'none: No such file' in out, f'and names a file that is not there\n{out}'
+    assert status == 1 and 'none: No such file' in out, f'the example reports a missing file\n{out}'
 
 
 def test_document():
-    """The page's program runs, and prints what the page shows."""
+    """The program in the document compiles, and prints the output in the document."""
     page = (ROOT / 'docs/howto/bindings.md').read_text(encoding='utf-8')
     program, shown = re.search(r'^```\n(use spemu.*?)^```$.*?^```\n(.*?)^```$', page, re.M | re.S).groups()
     (TARGET / 'page.rs').write_text(program, encoding='utf-8')
@@ -106,4 +105,4 @@ def test_document():
                       '-L', LIBRARIES)
     assert status == 0, f"the document's program compiles\n{out}"
     status, out = run(TARGET / 'page')
-    assert (status, out) == (0, shown), f'and prints what the document shows\n{out}'
+    assert (status, out) == (0, shown), f'the program prints the output in the document\n{out}'

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Write the seeds of the targets whose inputs are calls: make_call_corpus.py TARGET DIRECTORY
 
-An input is taken apart from its beginning as its target does it (fuzz_value() and the like in fuzz.h). Files
-that a fuzzer found are named after what they found and are not written here.
+The target of an input reads it from the beginning (see fuzz_value() and others in fuzz.h). Inputs
+that a fuzzer found are named after the defect, and this script does not write them.
 """
 import os
 import sys
@@ -19,7 +19,7 @@ def value(number):
     return bytes([0xc0 | size - 1]) + number.to_bytes(size, 'little')
 
 
-# ---- walker: a PE, descriptors, then steps ----
+# ---- walker: a PE, descriptors, and steps ----
 
 WALKER_REGISTERS = (
     'SCR_EL3 HCR_EL2 HCRX_EL2 SCTLR_EL1 SCTLR_EL2 SCTLR2_EL2 TCR_EL1 TCR_EL2 TCR2_EL1 TCR2_EL2 TTBR0_EL1 '
@@ -44,7 +44,8 @@ def walker(words, registers, *steps, features=0, aborts=0xff, races=0xff):
             bytes([len(words) - 1, aborts, races]) + b''.join(value(w) for w in words) + b''.join(steps))
 
 
-# One word is every entry: a table where there is one below it, and a page at the last level.
+# All entries of this table have one value: a table if a lower level exists, and a page at the last
+# level.
 PAGE, BLOCK, NO_FLAG, READ_ONLY_DBM = 0x40000703, 0x40000701, 0x40000303, 1 << 51 | 0x40000783
 STAGE1 = {'SCTLR_EL1': 5, 'TCR_EL1': 5 << 32 | 25 << 16 | 0x3500 | 25, 'TTBR0_EL1': 0x10000,
           'TTBR1_EL1': 0x20000, 'MAIR_EL1': 0xff}
@@ -86,7 +87,7 @@ WALKER = {
     '128-bit': walker([PAGE], {**STAGE1, 'TCR2_EL1': 1 << 5, 'HCRX_EL2': 1 << 17 | 1 << 14}, TWICE, features=5),
 }
 
-# ---- state: the world, the image and its object, the bytes to cut off, changes ----
+# ---- state: the world, the image and its object, the number of bytes to cut off, and changes ----
 
 PE, SPU, PMU, RAW = 0, 1, 2, 128
 STRICT, INJECTED, FAULTS, ENABLED, RANDOM = 1, 4, 32, 8, 16
@@ -120,7 +121,7 @@ STATE = {
     'raw-magic': state(RAW | SPU, 0)[:3] + b'spemuSPU\4\0\0\0',
 }
 
-# ---- calls: a world, then calls by their weights in fuzz_calls.c ----
+# ---- calls: a world, and calls by their weights in fuzz_calls.c ----
 
 CALLS = dict(sample=0, reg_set=24, msr=40, mrs=56, state=68, buffer=80, begin=88, end=96, barrier=104,
              ops=116, branch=120, time=124, inject=128, choice=134, strict=140, software=144, vm_rules=148,
@@ -142,7 +143,7 @@ SAMPLE = call('sample', b'\1', LOAD)
 SYNCHRONIZE = b''.join(call('barrier', b) for b in (PSB, DSB, ISB))
 STRICTLY = call('strict', b'\1')
 TRUSTED, HOSTILE = call('trust', b'\0'), call('trust', b'\1')
-# Answers of a hostile host: to translate, then to write.
+# Replies of a hostile host, first to translations and second to writes.
 FAULTS = SAMPLE + b'\x03\x00\x07'
 LIES = SAMPLE + b'\x43' + value(0x123) + b'\x00\x07\x09'
 
@@ -172,7 +173,7 @@ CALL_SEEDS = {
     'states': calls(BUFFER, *[call('state', bytes([n])) + SAMPLE for n in range(0, 256, 17)]),
 }
 
-# ---- pmu: a world, then calls ----
+# ---- pmu: a world, and calls ----
 
 PMU_ACTS = dict(msr=0, mrs=1, reg_set=2, count=3, capture=4, host=5, external=6, state=7, choice=8, isb=9,
                 pe_register=10, reload=15)
@@ -213,7 +214,7 @@ PMU_SEEDS = {
                                                               ('msr', CNTENSET, value(1)), ('mrs', CCNTR))]),
 }
 
-# ---- explain: a feature set, the query, then changes of the state ----
+# ---- explain: a feature set, the query, and changes of the state ----
 
 SET_REGISTERS = ('SCR_EL3 HCR_EL2 MDCR_EL2 MDCR_EL3 PMSCR_EL1 PMSCR_EL2 PMBSR_EL1 PMBSR_EL2 PMBSR_EL3 PMBLIMITR_EL1 '
                  'PMCR_EL0 PMECR_EL1 HDFGRTR_EL2 HDFGWTR_EL2 HCRX_EL2 PMUSERENR_EL0').split()
@@ -255,7 +256,7 @@ EXPLAIN = {
                                                 b'PSTATE.nRW=\xff')], form=NO_REMEDY),
 }
 
-# ---- recording: whether it is finished, then what a program does ----
+# ---- recording: a flag for finished recordings, and the actions of a program ----
 
 OVERWRITE, SERVE, ASK = b'\0', b'\1\1', b'\2'
 ASK_EVENTS, ASK_TRACE, ASK_SALVAGE = 0, 1, 2
@@ -265,7 +266,7 @@ FINISHED = 0
 
 def recorded_event(kind, text=0, misc=0, body=b''):
     sizes = {0: 8 + 8 * text, 1: 64 + 8 * text, 2: 24, 3: 24, 4: 8, 5: 24}
-    words = (sizes[kind] + 32) // 8  # with the trailer
+    words = (sizes[kind] + 32) // 8  # including the trailer
     return bytes([kind | text << 3]) + misc.to_bytes(2, 'little') + (body + bytes(words))[:words]
 
 
@@ -304,7 +305,7 @@ RECORDING = {
     'bells': recording(overwritten(9, (1 << 64) - 1), SERVE, form=1),
 }
 
-# ---- options: the command, then words; or a file ----
+# ---- options: the command and its words, or a file ----
 
 VM, RECORD, SUPPRESSIONS = 0, 1, 2
 

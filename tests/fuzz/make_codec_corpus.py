@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 """Write the seeds of the codec's fuzz corpus: make_codec_corpus.py DIRECTORY
 
-Each file is one idea, from the encodings of the Arm ARM (D18.1, D18.2) and not from the library.
-Files that a fuzzer found are named after what they found and are not written here.
+Each file tests one idea. The bytes come from the encodings in the Arm ARM (D18.1, D18.2), not from
+the library. Inputs that a fuzzer found are named after the defect, and this script does not write
+them.
 """
 import os
 import sys
@@ -28,21 +29,22 @@ def address(index, value):
 END = packet(0x01)
 PC = address(0, 0xc0ffba66eda1c2d0)
 TIMESTAMP = packet(0x71, 44731163950, 8)
-# A load and a branch as Neoverse N1 writes them, 64 bytes each.
+# A load and a branch in the layout of Neoverse N1, 64 bytes each.
 N1_LOAD = (PC + bytes(5) + context(1, 0x5f80) + packet(0x49, 0, 1) + packet(0x52, 0x16, 2) +
            counter(1, 4) + counter(0, 12) + address(2, 0xff0e3703096b28) + counter(2, 1) +
            address(3, 0x8000003703096b28) + packet(0x43, 0, 1) + bytes(2) + TIMESTAMP)
 N1_BRANCH = (PC + bytes(5) + context(1, 14) + packet(0x4a, 1, 1) + packet(0x52, 0x42, 2) +
              counter(1, 16) + counter(0, 17) + address(1, 0xc0ffba66edefb0e4) + bytes(16) +
              TIMESTAMP)
-# In the order of the architecture's pseudocode, with everything that a record can have.
+# A record with all packets that are possible, in the order of the architecture's pseudocode.
 DENSE = (context(0, 1) + context(1, 2) + b''.join(counter(i, 0xfff) for i in range(8)) +
          b''.join(address(i, i << 60 | 0x1000) for i in range(8)) + packet(0x53, 0xabcd, 2) +
          packet(0x48, 0x2e, 1) + packet(0x72, 0x8000000003ffffff, 8) + END)
 EXTENDED = b''.join(bytes([0x20 | i >> 3]) + address(i & 7, i) + bytes([0x20 | i >> 3]) +
                     counter(i & 7, i) for i in range(32)) + END
 
-# Enough records to learn from, then damage: bytes changed, cut out, a beginning inside a record.
+# Enough records to learn the layout, followed by damage: changed bytes, missing bytes, and a start
+# within a record.
 N1_STREAM = (N1_LOAD + N1_BRANCH) * 12
 DENSE_LOAD = (context(1, 0x5f80) + counter(0, 12) + counter(1, 4) + counter(2, 1) + PC +
               address(2, 0xff0e3703096b28) + packet(0x49, 0, 1) + packet(0x52, 0x16, 2) + TIMESTAMP)

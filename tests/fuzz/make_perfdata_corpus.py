@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes the corpus of fuzz_perfdata: small perf.data files of every kind that the reader knows.
+"""Write the corpus of fuzz_perfdata: small perf.data files of every kind that the reader supports.
 
 usage: make_perfdata_corpus.py FOLDER
 
-Laid out from tools/perf/Documentation/perf.data-file-format.txt of Linux 6.1.
+The layout follows tools/perf/Documentation/perf.data-file-format.txt of Linux 6.1.
 """
 import os
 import struct

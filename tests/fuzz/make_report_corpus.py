@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: MIT
 """Write the seeds of fuzz_report: make_report_corpus.py DIRECTORY
 
-Each is a perf.data file (as make_perfdata_corpus.py lays it out) and what its mapping names: an AArch64 ELF file
-(ELF for the Arm 64-bit Architecture) or a list of symbols as /proc/kallsyms has it. Files that a fuzzer found are
-named after what they found and are not written here.
+Each seed has two parts. The first is a perf.data file, in the layout of make_perfdata_corpus.py.
+The second is the file that its mapping names: an AArch64 ELF file (ELF for the Arm 64-bit
+Architecture), or a list of symbols in the format of /proc/kallsyms. Inputs that a fuzzer found are
+named after the defect, and this script does not write them.
 """
 import os
 import struct
@@ -85,7 +86,7 @@ INTEL_PT = event(70, 0, struct.pack('<QQQ', 1, 11, 1))
 
 
 def heap(start, size, number, time, name=b'malloc 0x10100', total=0):
-    """An event of spemu record --heap (hosts/qemu-user/heap_objects.h)."""
+    """Return an event of spemu record --heap (hosts/qemu-user/heap_objects.h)."""
     text = b'[heap] ' + name + b'\0'
     return event(10, 2 | 1 << 13, struct.pack('<IIQQQIIQQII', 7, 7, start, size, 0x10100, 0, 0, number, total, 3, 0x22) +
                  text + bytes(-len(text) % 8) + trailer(time))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""A fleet of known facts: recordings of two programs on some machines for five days, with planted problems.
+"""A fleet with known properties: recordings of two programs on several machines for five days, with planted problems.
 
-Samples are drawn at random, seeded, from kinds of records (make_recording's); of these everything that can be asked is
-known in closed form: Fleet.expect() has the number of samples that each kind has in the mean.
+Samples are drawn at random with a seed, from kinds of records as make_recording defines them. So
+all answers can be calculated. Fleet.expect() has the expected number of samples of each kind.
 """
 import collections
 import os
@@ -12,37 +12,38 @@ import subprocess
 from clilib import MAKE_RECORDING, compile_c, nm, segments
 
 DAYS = ("2026-11-16", "2026-11-17", "2026-11-18", "2026-11-19", "2026-11-20")
-NEW_BUILD = 3  # the first day of shop's second build
+NEW_BUILD = 3  # index of the first day with the second build of shop
 PERIOD = 10000
 PID, THREADS = 100, 4
 BIAS = 0x5500000000
 
-# Bits of Events packets (DDI 0487 D18.2) and what Neoverse N1's Data Source packets say.
+# Bits of Events packets (DDI 0487 D18.2), and values of Neoverse N1's Data Source packets.
 RETIRED, L1D, REFILL, TLB, WALK, MISPREDICTED = 1 << 1, 1 << 2, 1 << 3, 1 << 4, 1 << 5, 1 << 7
 L1, L2, DRAM = 0x0, 0x8, 0xe
 SOURCES = {L1: "L1", L2: "L2", DRAM: "DRAM"}
 OTHER, LOAD, STORE, BRANCH = "class=0 sub=0", "class=1 sub=0", "class=1 sub=1", "class=2 sub=1"
 
-SLOW, SLOWER = "machine03", 60  # cycles that each of its loads from DRAM takes more
+SLOW, SLOWER = "machine03", 60  # additional cycles of each load from DRAM
 SHARING = "machine05"
 LINE, LOCK, TABLE, OWN = 0x7f00001000, 0x7f00002000, 0x7f00003000, 0x7f00004000
 HOT_PAGE, HOT_SHARE = 0x7f10000000, 0.3
-PARSE_MORE, HASH_MORE = 1.25, 3  # what shop's second build does: operations of parse; cycles of an operation of hash_row
-MISPREDICTED_SHARE = 0.4         # of find's branch
-SCAN_DRAM = (0.1, 0.1, 0.2, 0.2, 0.2)  # of the loads of batch's scan, by day
+PARSE_MORE, HASH_MORE = 1.25, 3  # factors of shop's second build: operations of parse, cycles per operation of hash_row
+MISPREDICTED_SHARE = 0.4         # share of mispredicted executions of the branch in find
+SCAN_DRAM = (0.1, 0.1, 0.2, 0.2, 0.2)  # share of loads from DRAM in scan of batch, by day
 NO_RECORDING = (DAYS[3], "batch", "machine02")
 NO_SAMPLES = (DAYS[1], "shop", "machine06")
 TRUNCATED = (DAYS[2], "shop", "machine07")
 WORK = [f"work_{i}" for i in range(20)]
 FUNCTIONS = {"shop": [*WORK, "parse", "hash_row", "find", "lookup", "rare", "encode_v2"], "batch": [*WORK, "scan", "reader", "writer"]}
 
-# weight: of the kind; at: instruction of the function; total: (least, count); tid: a thread or None for any; source, events: of the
-# record; va: (first, count, step) or None
+# A kind of record. `weight` is its relative frequency, `at` the instruction of the function, and `total` the latency
+# (least, count). `tid` is a thread, or None for any. `source` and `events` are those of the record. `va` is (first,
+# count, step) or None.
 Kind = collections.namedtuple("Kind", "function weight op at total events source va tid walk", defaults=(None, None, None, False))
 
 
 def source_text(program, build):
-    """Each function has 16 instructions that are its own."""
+    """Return assembly in which each function has 16 instructions of its own."""
     names = [f for f in FUNCTIONS[program] if f != "encode_v2" or build == 2]
     code = "".join(f"__attribute__((noipa)) void {name}(void)\n{{\n\t__asm__ volatile(\".rept 16\\n\\tmovz xzr, #{0x100 + i}\\n\\t.endr\");\n}}\n"
                    for i, name in enumerate(names))
@@ -50,13 +51,15 @@ def source_text(program, build):
 
 
 def dram_latency(machine):
-    """(least, count): machines differ by up to 4 cycles, and one is slow."""
+    """Return the latency (least, count) of DRAM. Machines differ by up to 4 cycles, and one machine
+    is slow."""
     number = int(machine[-2:])
     return 120 + number * 3 % 5 + (SLOWER if machine == SLOW else 0), 64
 
 
 def loads(function, weight, at, machine, dram, walk=False, va=None):
-    """Return loads of which DRAM serves the fraction `dram` and the L2 cache another 5 %."""
+    """Return kinds of loads. DRAM serves the fraction `dram` of them, and the L2 cache another 5
+    %."""
     far = va or (0x7e00000000, 1 << 23, 8)
     bits = RETIRED | L1D | TLB | (WALK if walk else 0)
     yield Kind(function, round(weight * dram), LOAD, at, dram_latency(machine), bits | REFILL, DRAM, far, walk=walk)
@@ -117,7 +120,8 @@ def build_of(program, day):
 
 class Fleet:
     def __init__(self, folder, machines, samples):
-        """samples: of each recording; of all: expected()."""
+        """Prepare recordings of `samples` samples each. expected() has the sums over all
+        recordings."""
         self.folder = folder
         self.machines = [f"machine{i:02}" for i in range(1, machines + 1)]
         self.samples = samples
@@ -133,14 +137,15 @@ class Fleet:
             self.symbols[program, build] = nm(path)
 
     def count(self, place):
-        """Samples of a recording; None: there is none."""
+        """Return the number of samples of a recording, or None for a recording that does not
+        exist."""
         return {NO_RECORDING: None, NO_SAMPLES: 0}.get(place, self.samples)
 
     def total(self):
-        return sum(self.count(p) or 0 for p in self.places) + 1  # rare's
+        return sum(self.count(p) or 0 for p in self.places) + 1  # the sample of rare
 
     def expect(self):
-        """(place, kind, the mean of its number of samples) of all."""
+        """Return (place, kind, expected number of samples) for all places and kinds."""
         for place in self.places:
             of_place = kinds(*place)
             weights = sum(k.weight for k in of_place)
@@ -151,7 +156,7 @@ class Fleet:
         return BIAS + self.symbols[program, build][function] + 4 * at
 
     def text(self, place, path):
-        """make_recording's commands."""
+        """Return the commands of make_recording."""
         day, program, machine = place
         build = build_of(program, day)
         yield f"host {machine}\ncreate {path} {PERIOD}\ncomm {PID} {PID} 1000 {program} exec"
@@ -167,14 +172,15 @@ class Fleet:
                    f"tid={tid} total={kind.total[0]}+{kind.total[1]}" + (" xlat=20+31" if kind.walk else "") +
                    (f" src={kind.source}" if kind.source is not None else "") + ("" if kind.va is None else
                                                                                 " va={:#x}+{}*{}".format(*kind.va)))
-        if place == (DAYS[NEW_BUILD], "shop", "machine01"):  # one sample of a function that both builds have: is it new?
+        if place == (DAYS[NEW_BUILD], "shop", "machine01"):  # a single sample of a function that both builds contain, so it is not new
             yield f"rec class=0 sub=0 pc={self.address(program, build, 'rare', 0):#x} ev=2 tid={PID} time=1500 total=1"
             yield f"aux {PID} {PID} 1600 0 0"
         yield from self.draws(place)
         yield "finish"
 
     def draws(self, place):
-        """Trace comes in pieces, as a Profiling Buffer has them; of one recording every fourth was full."""
+        """Return the draws of a recording. The trace comes in pieces, like that of a Profiling
+        Buffer. In one recording, every fourth buffer was full."""
         left, piece, time = self.count(place), 20000, 2000
         seed = 1000000 * self.places.index(place)
         while left:
@@ -184,7 +190,7 @@ class Fleet:
             left, seed, time = left - n, seed + 1, time + 100 * n
 
     def truncated(self):
-        """Buffers of TRUNCATED that were full."""
+        """Return the number of full buffers in the recording TRUNCATED."""
         return len(range(0, self.count(TRUNCATED), 80000))
 
     def make(self, place, path):

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """The A64 classifier agrees with GNU objdump.
 
-Instructions are those of the AArch64 C libraries of the cross toolchain, and opcodes drawn at random
-(fixed seed) from the whole encoding space, most from loads and stores. What they are follows here
-from the mnemonic and the operands alone. Opcodes that objdump does not know are left out: it may be
-older than the classifier.
+Instructions come from two sources: the AArch64 C libraries of the cross toolchain, and opcodes
+drawn at random (fixed seed) from the whole encoding space, mainly loads and stores. The expected
+classes follow from the mnemonic and the operands alone. Opcodes that objdump does not know are
+skipped, because it may be older than the classifier.
 """
 import random
 import re
@@ -20,7 +20,7 @@ OBJDUMP = "aarch64-linux-gnu-objdump"
 LIBRARIES = ["libc.so.6", "libm.so.6"]
 COMPILER = "aarch64-linux-gnu-gcc"
 if not shutil.which(OBJDUMP) or not shutil.which(COMPILER):
-    pytest.skip(f"no {OBJDUMP} or no {COMPILER}", allow_module_level=True)
+    pytest.skip(f"{OBJDUMP} or {COMPILER} is not installed", allow_module_level=True)
 RANDOM_EVERYWHERE, RANDOM_MEMORY = 60000, 90000
 
 OTHER, OTHER_SVE, OTHER_SME, LOAD, STORE, LOAD_ATOMIC, BRANCH = range(7)
@@ -40,14 +40,14 @@ SETS = re.compile(r"setg?[pme]t?n?$")
 FLOAT = re.compile(r"(f(?!irst)|[su]cvtf|bf(add|cvt|dot|mm|ml|mop|sub|mul|clamp|max|min)|bmop)")
 REGISTER = {"b": 1, "h": 2, "w": 4, "s": 4, "x": 8, "d": 8, "q": 16}
 
-# Loads and stores whose address follows from registers, and those of one line of memory that have none: a
-# store exclusive may not access anything, ...
+# ADDRESSED matches loads and stores whose address can be calculated from registers. NOT_ADDRESSED matches those for
+# which the classifier must not give an address; for example, a store exclusive may access no memory.
 ADDRESSED = re.compile(r"((ld|st)n?p|ldpsw|(ld|st)(r|ur|tr)(s?[bh]|sw)?|(ldapu|stlu)r(s?[bh]|sw)?|"
                        r"(ldl?ar|stll?r|ldapr)[bh]?|lda?xr[bh]?|lda?xp)$")
 NOT_ADDRESSED = re.compile(r"(stl?x[rp][bh]?|prf\w*|ldra[ab]|stz?2?g|stgp|ldg|cpy\w*|setg?[pme]\w*)$")
 PLAIN = re.compile(r"((ld|st)n?p|ldpsw|(ld|st)(r|ur|tr)(s?[bh]|sw)?)$")
 ADDRESS = re.compile(r"\[(x\d+|sp)(?:, (?:#(-?\w+)|([wx])(\d+|zr)(?:, (?:lsl|[us]xt[wx])(?: #(\d+))?)?))?\](!|, #-?\w+)?")
-# Instructions that write their first operand, a general register, and nothing else.
+# Instructions that write only one register: the first operand, a general register.
 WRITES_FIRST = re.compile(r"((add|sub|adc|sbc|and|bic|orr|orn|eor|eon|neg|ngc)s?|mov[zkn]?|mvn|adrp?|bfi|bfxil|bfc|extr|ror|"
                           r"lsl|lsr|asr|[su]xt[bhw]|[su]bfi?[xz]|madd|msub|mul|mneg|[su]m(add|sub|ul|neg)l|"
                           r"[su]mulh|[su]div|cls|clz|rbit|rev(16|32)?|cs(el|inc|inv|neg|etm?)|c(inc|inv|neg))$")
@@ -59,7 +59,7 @@ PC = 0x40000
 
 
 def disassemble(path, *options):
-    """Yields (address, opcode, mnemonic, operands)."""
+    """Yield (address, opcode, mnemonic, operands)."""
     out = subprocess.run([OBJDUMP, "-d", "-z", *options, path], stdin=subprocess.DEVNULL,
                          capture_output=True, text=True, check=True).stdout
     for line in out.splitlines():
@@ -77,7 +77,7 @@ def destination_is_zero(operands):
 
 def type_of(name, operands):
     """Return the type of the operation, or None if the mnemonic does not decide it."""
-    if re.fullmatch("prf[bhwd]", name):  # SVE's (RBHKSC)
+    if re.fullmatch("prf[bhwd]", name):  # prefetches of SVE (RBHKSC)
         return OTHER_SVE
     if name.startswith(("prf", "rprfm")):
         return OTHER
@@ -116,7 +116,7 @@ def is_scalable(operands):
 
 
 def size_of(name, operands):
-    """Bytes that a plain load or store of registers accesses, or None."""
+    """Return the number of bytes that a plain load or store of registers accesses, or None."""
     if is_scalable(operands) or "{" in operands or COPY.match(name) or SETS.match(name):
         return None
     if name in ("ldpsw", "stgp"):
@@ -135,7 +135,7 @@ def size_of(name, operands):
 
 
 def expected_flags(name, operands, kind):
-    """(flags that must be set, flags that must not)"""
+    """Return (flags that must be set, flags that must be clear)."""
     on = off = 0
 
     def want(flag, value):
@@ -180,7 +180,8 @@ def expected_flags(name, operands, kind):
         predicated = re.match(r"z\d+\.?\w*, *p\d+/[mz]", operands)
         if predicated or not re.search(r"(?<!\w)p\d", operands):
             want(PRED, predicated)
-    # an SVE move of an immediate or a register may be an FP one in disguise
+    # For an SVE move of an immediate or a register, objdump may print the alias of an FP
+    # instruction.
     if kind != OTHER_SME and not (kind == OTHER_SVE and name == "mov"):
         want(FP, FLOAT.match(name) and (kind == OTHER_SVE or re.search(r"\b[vbhsdq]\d", operands)))
     return on, off
@@ -199,7 +200,7 @@ def number_of(name):
 
 
 def address_of(address, operands):
-    """(registers that it uses, address), of operands that name one."""
+    """Return (registers that the address uses, address) for operands with an address."""
     literal = re.search(r", (?:0x)?([0-9a-f]+)$", operands)
     if "[" not in operands and literal:
         return 0, (PC + int(literal.group(1), 16) - address) % (1 << 64)
@@ -220,7 +221,7 @@ def address_of(address, operands):
 
 
 def written_by(name, operands):
-    """Registers that it writes, or None where that is not known here."""
+    """Return the registers that an instruction writes, or None if this test cannot decide."""
     words = [w.strip() for w in operands.split(",")]
     if WRITES_FIRST.match(name):
         first = number_of(words[0])
@@ -253,7 +254,7 @@ def wrong_registers(address, name, operands, said):
 
 
 def disagreements(instructions, said):
-    """Text of each disagreement, by mnemonic only once."""
+    """Return a text for each disagreement, but only one for each mnemonic."""
     seen = {}
     for (address, opcode, name, operands), what in zip(instructions, said):
         kind, _, size, flags, vector_bits, offset = what[:6]
@@ -289,7 +290,8 @@ def classify(opcodes):
 
 
 def is_too_new(instruction):
-    """By the mnemonic; lists of vectors in loads and stores were known before."""
+    """Return true if binutils learned the instruction after 2.40, by its mnemonic. Loads and stores
+    of vector lists are older."""
     _, _, name, operands = instruction
     return AFTER_2_40.match(f"{name} {operands}") and not (name.startswith(("ld", "st")) and "{" in operands)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""scripts/benches/peers on a program whose misses are known: all three simulators find them."""
+"""scripts/benches/peers for a program with known misses: all three simulators find them."""
 import re
 import shutil
 
@@ -7,8 +7,8 @@ import pytest
 
 from clilib import BUILD, ROOT, compile_c, run
 
-# The first program walks 2 MiB eight times by lines: a 1 MiB cache with LRU replacement never hits. The second walks
-# 512 KiB: L1 misses every line every time, L2 misses each line once.
+# The first program walks 2 MiB eight times, line by line. A 1 MiB cache with LRU replacement never hits. The second
+# program walks 512 KiB. Every line misses L1 each time, and misses L2 once.
 PROGRAM = """#include <stdlib.h>
 volatile long sink;
 int main(void)
@@ -24,16 +24,17 @@ int main(void)
 
 
 def found(folder, name, size):
-    """Name of the simulator -> (misses of L1, of L2, their deviations), in thousands."""
+    """Return {simulator: (misses of L1, of L2, their standard deviations)}, in thousands."""
     aarch64 = compile_c(folder, name, PROGRAM.format(size=size), "-static")
     native = f"{aarch64}-native"
-    assert run("gcc", "-O1", "-o", native, f"{aarch64}.c").returncode == 0, f"{name}: for this machine"
+    assert run("gcc", "-O1", "-o", native, f"{aarch64}.c").returncode == 0, \
+        f"{name}: the program compiles for this machine"
     result = run(ROOT / "scripts/benches/peers", "--build", BUILD, "--pairs", "1", "--pair", native, aarch64, timeout=800,
-                 env={"MALLOC_PERTURB_": "0"})  # Meson's has malloc() write all of it
+                 env={"MALLOC_PERTURB_": "0"})  # Meson sets it, and malloc() would write to all memory
     if "no package source" in result.stderr or "cannot download" in result.stderr:
         pytest.skip(result.stderr.strip())
     assert result.returncode == 0 and len(re.findall(r"^\S+ +[\d.]+ s +[\d.]+ +[\d.]+ s +[\d.]+ +[\d.]+$", result.stdout, re.M)) == 1, \
-        f"{name}: its cost\n{result.stdout + result.stderr}"
+        f"{name}: the bench prints the cost\n{result.stdout + result.stderr}"
     rows = re.findall(r"^\S+ +(cachegrind|cache plugin|spemu) .* % +([\d.]+)(?: \+- ([\d.]+))? +([\d.]+)(?: \+- ([\d.]+))?$", result.stdout, re.M)
     return {row[0]: [float(n or 0) for n in row[1:]] for row in rows}
 
@@ -42,9 +43,9 @@ def found(folder, name, size):
 def test_misses(tmp_path, name, size, l1, l2):
     for program, package in ("valgrind", "valgrind"), ("time", "time"), ("dpkg-source", "dpkg-dev"), ("aarch64-linux-gnu-gcc", "gcc-aarch64-linux-gnu"):
         if not shutil.which(program):
-            pytest.skip(f"there is no {program}; install {package}")
+            pytest.skip(f"{program} is missing; install {package}")
     rows = found(tmp_path, name, size)
-    assert sorted(rows) == ["cache plugin", "cachegrind", "spemu"], "three simulators"
+    assert sorted(rows) == ["cache plugin", "cachegrind", "spemu"], "all three simulators ran"
     for simulator, (got1, error1, got2, error2) in rows.items():
         # The start of a program has about 1,500 misses, most of them in the loader.
         assert -5 * error1 <= got1 - l1 <= 2.5 + 5 * error1, f"{simulator}: L1\n{got1}, expected {l1}"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Exported profiles open in programs outside the quick tier: go tool pprof, callgrind_annotate, DuckDB, the Firefox
-Profiler.
+"""Exported profiles open in other programs: go tool pprof, callgrind_annotate, DuckDB and the
+Firefox Profiler. These programs are too large for the quick tests.
 
-What scripts/fetch duckdb and scripts/fetch profiler make need not be there.
+DuckDB and the Firefox Profiler are optional. scripts/fetch duckdb and scripts/fetch profiler install them.
 """
 import glob
 import json
@@ -24,7 +24,7 @@ PPROF = glob.glob("/usr/lib/go-*/pkg/tool/*/pprof") + glob.glob("/usr/lib/golang
 
 
 def cumulative(weight):
-    """Function -> the samples that it is in."""
+    """Return {function: samples whose stack contains it}."""
     found = {}
     for sample in SAMPLES:
         for name in set(frames(sample)):
@@ -33,8 +33,9 @@ def cumulative(weight):
 
 
 def inclusive(weight):
-    """Return inclusive costs as callgrind_annotate computes them: for a called function the sum of its calls, for
-    others their own cost and their callees'."""
+    """Return inclusive costs as callgrind_annotate computes them. The cost of a called function is
+    the sum of its calls. The cost of other functions is their own cost plus that of their
+    callees."""
     calls = sums(weight, lambda s: PARTS[s[1]][0], [s for s in SAMPLES if s[4]])
     outer = sums(weight, lambda s: frames(s)[0])
     return {**outer, **calls}
@@ -53,7 +54,7 @@ def test_pprof(tmp_path, known):
         number = {name: (int(float(flat)), int(float(cum))) for flat, cum, name in rows}
         own = sums(weight, lambda s: PARTS[s[1]][-1])
         assert number == {name: (own.get(name, 0), cum) for name, cum in cumulative(weight).items()}, \
-            f"pprof -top: own and cumulative {weight}"
+            f"pprof -top: {weight} of each function, its own and cumulative"
         assert f"{total(weight)} total" in result.stdout, f"pprof: the total, {weight}\n{result.stdout + result.stderr}"
     result = run(PPROF[0], "-tags", "-sample_index=samples", "-unit=count", out, env=environment)
     assert re.search(r"tid:.*\n", result.stdout) and "known2" in result.stdout, f"pprof: threads are tags\n{result.stdout}"
@@ -78,7 +79,7 @@ def test_callgrind_annotate(tmp_path, known):
 
 
 def duckdb(*statements):
-    """The rows of each statement."""
+    """Return the rows of each statement."""
     result = run("node", os.path.join(os.path.dirname(__file__), "duckdb.cjs"), DUCKDB, *statements)
     if result.returncode:
         raise AssertionError(result.stderr)
@@ -86,7 +87,7 @@ def duckdb(*statements):
 
 
 def as_dumped(value):
-    """A value of spemu dump as DuckDB shows it."""
+    """Return a value of spemu dump in the form that DuckDB prints."""
     if isinstance(value, list):
         return ",".join(value)
     if isinstance(value, str):
@@ -123,7 +124,8 @@ COUNT = 200000
 
 @needs_duckdb
 def test_parquet_groups(tmp_path, known):
-    """Several row groups: numbers of all sizes and of both signs of their differences, absent values, texts in runs and not."""
+    """Several row groups. They have numbers of all sizes, increasing and decreasing values, missing
+    values, and texts with and without repetition."""
     data, out = f"{tmp_path}/big.data", f"{tmp_path}/big.parquet"
     lines = [line for line in known.text(data) if line.split()[0] in ("create", "comm", "fork", "mmap")]
     values = []
@@ -151,7 +153,7 @@ def test_parquet_groups(tmp_path, known):
         n, cycles = expected.get((name, tid), (0, 0))
         expected[name, tid] = (n + 5, cycles + 5 * (latency or 0))
     assert {(r["symbol"], int(r["tid"])): (int(r["n"]), int(r["cycles"])) for r in functions} == expected, "parquet: by function and thread"
-    assert int(few["n"]) == 35, "parquet: a range of time"
+    assert int(few["n"]) == 35, "parquet: a query for a time range"
     sizes = [int(g["n"]) for g in groups]
     assert sum(sizes) == COUNT and len(sizes) == -(-COUNT // 65536), f"parquet: row groups\n{sizes}"
     first = [sum(sizes[:i]) for i in range(len(sizes))]
@@ -165,7 +167,7 @@ def test_parquet(tmp_path, known):
     out = f"{tmp_path}/none.parquet"
     spemu("export", "--format", "parquet", "--symbols", "nothing", "-o", out, known.data)
     assert duckdb(f"SELECT count(*) AS n, max(symbol) AS symbol FROM '{out}'") == [[{"n": "0", "symbol": None}]], \
-        "parquet: no sample at all"
+        "parquet: a recording without samples"
 
 
 PROFILER = ROOT / "build/profiler/node_modules/@firefox-devtools/profiler-cli/dist/profiler-cli.js"
@@ -173,7 +175,8 @@ needs_profiler = pytest.mark.skipif(not PROFILER.exists(), reason="scripts/fetch
 
 
 class Profiler:
-    """A profile in the Firefox Profiler's own code, which is a server and its command line."""
+    """A profile that the Firefox Profiler's own code has loaded. The code runs as a server with a
+    command line."""
     count = 0
 
     def __init__(self, folder, path):
@@ -186,7 +189,7 @@ class Profiler:
         # Start the server like `profiler-cli load` does, but wait longer than its half second.
         self.server = start("node", PROFILER, "--daemon", self.path, "--session", self.session, env=self.environment)
         deadline = time.monotonic() + 120
-        # A client takes a server that does not listen yet for one that has ended, and forgets it.
+        # A client treats a server that does not listen yet as ended, and forgets the server.
         while not (self.listens() and not self.client("thread", "list").returncode) and time.monotonic() < deadline:
             if self.server.poll() is not None:
                 raise AssertionError(self.server.communicate())
@@ -211,7 +214,8 @@ class Profiler:
         return json.loads(result.stdout)
 
     def stacks(self, handle):
-        """(functions from the outermost on, whether each is inlined) -> what the viewer shows as its own."""
+        """Return {(functions from the outermost, tuple of flags for inlined functions): own samples
+        in the viewer}."""
         answer = self.ask("thread", "samples-top-down", "--include-idle", "--max-lines", "1000", "--thread", handle)
         pending, found = [((), answer["regularCallTree"])], {}
         while pending:
@@ -236,22 +240,24 @@ def test_firefox(tmp_path, known, hostile):
             assert got == expected, f"the Firefox Profiler: call tree of each thread, {weight}"
             span = p.ask("thread", "list")["context"]["rootRange"]
             count = sum(s[3] for s in SAMPLES)
-            # The last sample lasts as long as the mean one.
-            assert [round(span[k] * 1e6) for k in ("start", "end")] == [2010, 2010 + 10 * count], "the Firefox Profiler: from when to when"
+            # The viewer gives the last sample the mean duration.
+            assert [round(span[k] * 1e6) for k in ("start", "end")] == [2010, 2010 + 10 * count], \
+                "the Firefox Profiler: the time span of the profile"
     export("firefox", hostile.data, "-o", out)
     with Profiler(tmp_path, out) as p:
         rows = p.ask("thread", "functions", "--include-idle", "--limit", "0")["functions"]
         assert {row["name"]: row["selfSamples"] for row in rows} == {clean(name): i + 1 for i, name in enumerate(HOSTILE)}, \
-            "the Firefox Profiler: names are as they were"
+            "the Firefox Profiler: names are unchanged"
 
 
 @needs_profiler
 def test_perfetto(tmp_path, known, hostile):
-    """No trace reader of Perfetto is packaged, so another viewer of the Trace Event Format opens the file."""
+    """Perfetto's trace readers are not packaged. So another viewer of the Trace Event Format opens
+    the file."""
     out = f"{tmp_path}/trace.json"
     export("perfetto", known.data, "-o", out)
     with Profiler(tmp_path, out) as p:
-        # It calls a thread of a trace PID:TID.
+        # The viewer names a thread of a trace PID:TID.
         got, threads = [], p.ask("thread", "list")["threads"]
         for t in threads:
             answer = p.ask("thread", "markers", "--list", "--limit", "0", "--thread", t["threadHandle"])
@@ -261,9 +267,9 @@ def test_perfetto(tmp_path, known, hostile):
                 {("100", f"100:{s[0]}", thread(s), "known") for s in SAMPLES}), "a trace in the Firefox Profiler: threads"
         counts = [(f"100:{s[0]}", PARTS[s[1]][-1]) for s in SAMPLES for _ in range(s[3])]
         expected = [(tid, 2010 + 10 * i, name) for i, (tid, name) in enumerate(counts)]
-        assert sorted(got) == sorted(expected), "a trace in the Firefox Profiler: each sample, when and in which function"
+        assert sorted(got) == sorted(expected), "a trace in the Firefox Profiler: each sample has its time and function"
     export("perfetto", hostile.data, "-o", out)
     with Profiler(tmp_path, out) as p:
         rows = p.ask("thread", "markers", "--list", "--limit", "0")["flatMarkers"]
         assert sorted(row["name"] for row in rows) == sorted(clean(name) for i, name in enumerate(HOSTILE) for _ in range(i + 1)), \
-            "a trace in the Firefox Profiler: names are as they were"
+            "a trace in the Firefox Profiler: names are unchanged"

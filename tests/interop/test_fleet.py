@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""docs/howto/fleet.md: ten questions in SQL to a fleet of known facts, in DuckDB and on a cluster of Dask.
+"""docs/howto/fleet.md: ten questions in SQL about a fleet with known properties, in DuckDB and on a cluster of Dask.
 
-What scripts/fetch duckdb and scripts/fetch dask make need not be there. The fleet has 200,000 samples, or with SPEMU_TEST_ALL 50
-million.
+DuckDB and Dask are optional. scripts/fetch duckdb and scripts/fetch dask install them. The fleet
+has 200,000 samples, or 50 million with SPEMU_TEST_ALL.
 """
 import json
 import os
@@ -24,16 +24,16 @@ DUCKDB, DASK = ROOT / "build/duckdb", ROOT / "build/dask"
 MACHINES, SAMPLES = (25, 202000) if "SPEMU_TEST_ALL" in os.environ else (8, 2600)
 PAGE = (ROOT / "docs" / "howto" / "fleet.md").read_text(encoding="utf-8")
 SQL = ROOT / "examples" / "fleet"
-PORT = "8786"  # the page's
+PORT = "8786"  # the port that the page uses
 
 
 if not (DUCKDB / "node_modules/@duckdb").is_dir():
-    pytest.skip("scripts/fetch duckdb makes DuckDB", allow_module_level=True)
+    pytest.skip("scripts/fetch duckdb installs DuckDB", allow_module_level=True)
 
 
 def prepare(folder, name):
-    """Return a folder with the files that the page's commands name; duckdb prints the rows of the last statement as
-    JSON."""
+    """Return a folder with the files that the commands of the page name. duckdb prints the rows of
+    the last statement as JSON."""
     root = pathlib.Path(f"{folder}/{name}")
     (root / "bin").mkdir(parents=True)
     os.symlink(SPEMU, root / "bin" / "spemu")
@@ -53,7 +53,7 @@ def shell(root, command, timeout=3000, **env):
 
 
 def measured(name, what):
-    """what(), and a line about its time."""
+    """Return the result of what(), and print its time."""
     before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     result = what()
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -63,7 +63,7 @@ def measured(name, what):
 
 
 def collect(root, fleet):
-    """The fleet's directories, by the page's script."""
+    """Collect the directories of the fleet with the script of the page."""
     raw = 0
     for place in fleet.places:
         if fleet.count(place) is None:
@@ -78,12 +78,13 @@ def collect(root, fleet):
     files = list((root / "fleet" / "samples").glob("*/*/*/*.parquet"))
     size = sum(f.stat().st_size for f in files)
     assert len(files) == len(fleet.places) - 1, "a file for each recording, and nothing else"
-    assert len(list((root / "fleet").rglob("*.*"))) == 2 * len(files), "and what is known of it"
+    assert len(list((root / "fleet").rglob("*.*"))) == 2 * len(files), "each recording has a file with its properties"
     print(f"{len(files)} recordings, {raw} bytes; {fleet.total()} samples, {size} bytes of Parquet, {size / fleet.total():.2f} a sample")
 
 
 def interrupted(root, files):
-    """An interrupt, which the whole group gets, while the first of the two files is half made, or the second."""
+    """Interrupt the process group of collect while it makes the first of two files, and while it
+    makes the second."""
     (root / "slow").mkdir()
     for first in "export", "report":
         (root / "slow" / "spemu").write_text(f'#!/bin/sh\necho part\n[ $1 != {first} ] || sleep 100\n', encoding="utf-8")
@@ -113,24 +114,27 @@ def test_collect(tmp_path):
     for name, program, status in (
             ("other.data", "shop", 125), ("none.data", "shop", 127), ("whole.data", "../shop", 2), ("whole.data", "a b", 2)):
         result = shell(root, f"examples/fleet/collect fleet '{program}' {name}")
-        assert (result.returncode, len(result.stderr.splitlines())) == (status, 1), f"collect {program} {name}: its status, and one line"
-        assert [f for f in root.glob("**/fleet/**/*") if f.is_file()] == [], "and no file"
+        assert (result.returncode, len(result.stderr.splitlines())) == (status, 1), f"collect {program} {name}: the status, and one line"
+        assert [f for f in root.glob("**/fleet/**/*") if f.is_file()] == [], "a rejected recording leaves no file"
     for names, machine in ("damaged.data whole.data", "web-1"), ("cut.data", "web-2"):
         result = shell(root, f"examples/fleet/collect fleet shop {names}", MACHINE=machine)
         assert result.returncode == 0, f"collect {names}"
     files = sorted(f for f in root.glob("fleet/**/*") if f.is_file())
-    assert shell(root, "examples/fleet/collect fleet shop damaged.data whole.data", MACHINE="web-1").returncode == 0, "collect: again"
-    assert sorted(f for f in root.glob("fleet/**/*") if f.is_file()) == files, "a recording takes its own place"
+    assert shell(root, "examples/fleet/collect fleet shop damaged.data whole.data", MACHINE="web-1").returncode == 0, \
+        "collect: a second time"
+    assert sorted(f for f in root.glob("fleet/**/*") if f.is_file()) == files, \
+        "a recording replaces its own earlier files"
     interrupted(root, files)
     known = {f.name.split("-")[0]: json.loads(f.read_text(encoding="utf-8")) for f in root.glob("fleet/recordings/*/program=shop/machine=*/*.json")}
     assert (known["damaged"]["damaged_bytes"] > 0 < known["damaged"]["samples"] < known["whole"]["samples"] == fleet.samples and
-            known["whole"]["damaged_bytes"] == 0), f"the JSON says what is damaged\n{known}"
+            known["whole"]["damaged_bytes"] == 0), f"the JSON file records the damage\n{known}"
     assert ([known[name]["cut_off"] for name in ("damaged", "whole", "cut")] == [False, False, True] and
-            0.3 < known["cut"]["samples"] / fleet.samples < 0.5), f"and what is cut off\n{known}"
+            0.3 < known["cut"]["samples"] / fleet.samples < 0.5), f"the JSON file records the truncation\n{known}"
     rows = json.loads(shell(root, "echo \"SELECT count(*) AS n FROM 'fleet/samples/*/*/*/*.parquet'\" | duckdb").stdout)
-    assert int(rows[0]["n"]) == sum(report["samples"] for report in known.values()), "the rows are those of the JSON"
+    assert int(rows[0]["n"]) == sum(report["samples"] for report in known.values()), \
+        "the numbers of rows agree with the JSON files"
     assert [(row["machine"], row["what"]) for row in ask(root, "09-lost-samples")] == [("web-1", "damaged"), ("web-2", "cut off")], \
-        "and question 09 finds the machines"
+        "question 09 finds the machines"
 
 
 def ask(root, name):
@@ -168,7 +172,7 @@ def free_port():
 
 
 def plain(value):
-    """Numbers as DuckDB and as JSON of pandas have them, to nine digits."""
+    """Return a number with nine digits, so that results of DuckDB and of pandas are comparable."""
     try:
         return float(f"{float(value):.9g}")
     except (TypeError, ValueError):
@@ -176,7 +180,7 @@ def plain(value):
 
 
 def same(left, right, name):
-    """Tables with the same rows, in any order; columns that both have."""
+    """Check that two tables have the same rows, in any order, in the columns that both have."""
     columns = sorted(right[0])
     tables = [sorted((tuple(plain(row[c]) for c in columns) for row in rows), key=repr) for rows in (left, right)]
     assert tables[0] == tables[1] and len(right) > 0, \
@@ -184,7 +188,7 @@ def same(left, right, name):
 
 
 def end(processes):
-    """One after another: a worker takes its leave of the scheduler."""
+    """End the processes one after the other, because a worker signs off from the scheduler."""
     for process in processes:
         process.terminate()
         try:
@@ -194,9 +198,9 @@ def end(processes):
             process.wait()
 
 
-@pytest.mark.skipif(not (DASK / "bin/dask").exists(), reason="scripts/fetch dask makes Dask")
+@pytest.mark.skipif(not (DASK / "bin/dask").exists(), reason="scripts/fetch dask installs Dask")
 def test_dask(root, fleet):
-    """The page's cluster: its processes end with this test."""
+    """The cluster of the page answers the questions. Its processes end with this test."""
     port = free_port()
     path = {"PATH": f"{root}/bin:{os.environ['PATH']}"}
     block = next(b for b in blocks() if "dask scheduler" in b).replace(PORT, port)
@@ -213,7 +217,7 @@ def test_dask(root, fleet):
         answer = json.loads(line)
         print(f"Dask, {answer['question']}: {answer['processor_seconds']} s of processor time, {answer['seconds']} s")
         same(ask(root, answer["question"]), answer["rows"], f"Dask and DuckDB agree: {answer['question']}")
-    assert len(result.stdout.splitlines()) == 4, "so many questions"
+    assert len(result.stdout.splitlines()) == 4, "four lines of answers"
 
 
 def blocks():
@@ -221,7 +225,8 @@ def blocks():
 
 
 def test_page(tmp_path):
-    """The page's commands, in order; its cluster is test_dask()'s."""
+    """Run the commands of the page in order, except those of the cluster, which test_dask()
+    runs."""
     root = prepare(tmp_path, "page")
     compile_c(root, "program", "volatile long sum[4096];\nint main(void)\n{\n\tfor (long i = 0; i < 500000; i++)\n"
               "\t\tsum[i % 4096] += i & 3 ? i : -i;\n}\n", "-static")
@@ -232,4 +237,4 @@ def test_page(tmp_path):
         result = shell(root, block)
         assert result.returncode == 0, (block.splitlines()[0], result.stderr)
         ran += 1
-    assert ran >= 3, f"the page has commands\n{ran}"
+    assert ran >= 3, f"the page has at least three blocks of commands\n{ran}"

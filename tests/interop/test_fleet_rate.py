@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """The rate of false positives of questions 02 and 08 of docs/howto/fleet.md is at most the stated one.
 
-SQLite runs the questions as they are. A program has two builds with the same distribution. Where that has two values, the samples of
-a function are two binomial numbers: each pair of numbers is a program of its own, and the rate is the sum of the probabilities
-of the pairs with a verdict, without chance.
+SQLite runs the questions unchanged. A program has two builds with the same distribution. For a
+distribution with two values, the samples of a function are two binomial numbers. Each pair of
+numbers becomes a separate program. The rate is the sum of the probabilities of all pairs with a
+verdict, so the result does not depend on chance.
 """
 import itertools
 import math
@@ -15,13 +16,14 @@ import pytest
 from clilib import ROOT
 
 QUESTIONS = ROOT / "examples" / "fleet"
-RATE, NEW_RATE = 1 / 16000, 1 / 20000  # what 02-regressions.sql and 08-new-functions.sql say
+RATE, NEW_RATE = 1 / 16000, 1 / 20000  # the rates that 02-regressions.sql and 08-new-functions.sql state
 NEGLIGIBLE = 1e-10
-FAST = 3  # cycles
+FAST = 3  # cycles of a fast sample
 
 
 def ask(name, functions):
-    """{(program, symbol, what): row} of functions: (program, symbol, number of the build, total, samples)."""
+    """Run a question for functions given as (program, symbol, number of the build, total, samples).
+    Return {(program, symbol, what): row}."""
     db = sqlite3.connect(":memory:")
     db.row_factory = sqlite3.Row
     db.create_function("ln", 1, math.log, deterministic=True)
@@ -45,14 +47,14 @@ def binomial(n, p):
 
 
 def hypergeometric_tail(k, m, good, whole, upper):
-    """Return the probability that among m of `whole` items, `good` of which are good, at least (upper) or at most k are
-    good."""
+    """Return the probability that a draw of m from `whole` items, of which `good` are good, has at
+    least k (upper) or at most k good ones."""
     values = range(k, min(m, good) + 1) if upper else range(max(0, m - whole + good), k + 1)
     return sum(math.comb(good, i) * math.comb(whole - good, m - i) for i in values) / math.comb(whole, m)
 
 
 def slow_samples(before, after, share, slow):
-    """Programs of one function, some of whose samples are slow."""
+    """Yield programs with one function in which some samples are slow."""
     pairs = {(a, b): p * q for (a, p), (b, q) in itertools.product(binomial(before, share).items(), binomial(after, share).items())}
     rows = ask("02-regressions", ((f"{a},{b}", "f", number, total, n) for a, b in pairs for number, total, n in (
         (2, slow, a), (2, FAST, before - a), (1, slow, b), (1, FAST, after - b))))
@@ -65,10 +67,10 @@ def test_latency(before, after, share, slow):
     found = slow_samples(before, after, share, slow)
     name = f"{before} and {after} samples, {share:.1%} of them take {slow} cycles"
     rate = sum(p for p, row in found.values() if row["verdict"]) + 1 - sum(p for p, _ in found.values())
-    assert rate <= RATE, f"02, latency: {name}: the rate holds\n1 in {1 / rate:.0f}"
+    assert rate <= RATE, f"02, latency: {name}: the rate is at most the stated one\n1 in {1 / rate:.0f}"
     bad = [(pair, row["doubt"]) for pair, (_, row) in found.items() if row["doubt"] < 1 and row["doubt"] * (1 + 1e-9) <
            hypergeometric_tail(pair[1], sum(pair), after, before + after, row["after"] > row["before"])]
-    assert not bad, f"02, latency: {name}: doubt is no less than the probability\n{bad[:5]}"
+    assert not bad, f"02, latency: {name}: doubt is at least the probability\n{bad[:5]}"
 
 
 @pytest.mark.parametrize("before, after, share", ((400, 40, 0.25), (40, 400, 0.25), (60, 600, 0.02), (300, 300, 0.03)))
@@ -79,15 +81,15 @@ def test_operations(before, after, share):
     named = {pair: rows.get((f"{pair[0]},{pair[1]}", "f", "operations")) for pair in pairs}
     rate = sum(p for pair, p in pairs.items() if named[pair] and named[pair]["verdict"]) + 1 - sum(pairs.values())
     name = f"{before} and {after} samples, {share:.0%} of them in the function"
-    assert rate <= RATE, f"02, operations: {name}: the rate holds\n1 in {1 / rate:.0f}"
+    assert rate <= RATE, f"02, operations: {name}: the rate is at most the stated one\n1 in {1 / rate:.0f}"
     bad = [(pair, row["doubt"]) for pair, row in named.items() if row and row["doubt"] < 1 and row["doubt"] * (1 + 1e-9) <
            hypergeometric_tail(pair[1], sum(pair), after, before + after, row["after"] > row["before"])]
-    assert not bad, f"02, operations: {name}: doubt is no less than the probability\n{bad[:5]}"
+    assert not bad, f"02, operations: {name}: doubt is at least the probability\n{bad[:5]}"
 
 
 def bound(before, after, percent):
-    """Return the page's bound for two lists of latencies, computed step by step: the sum of Chernoff's bounds up to 5 %
-    more (105) or less (95)."""
+    """Return the page's bound for two lists of latencies, computed step by step. It is the sum of
+    Chernoff's bounds, up to 5 % more (105) or less (95)."""
     before = [percent * cycles for cycles in before]
     after = [100 * cycles for cycles in after]
     q, limits = len(after) / (len(before) + len(after)), sorted({*before, *after})
@@ -102,7 +104,7 @@ def bound(before, after, percent):
 
 
 def test_doubt():
-    """Every number of cycles counts, for the least bound."""
+    """The least bound is taken over every number of cycles."""
     draw = random.Random(2)
     cases = {str(i): [[min(int(c + 4 * draw.paretovariate(1.2)), 4095) for _ in range(n)] for c, n in ((0, 150), (i % 9 - 4, 150 - i))]
              for i in range(60)}
@@ -113,11 +115,13 @@ def test_doubt():
     want = {name: min(bound(*builds, 105), bound(*builds, 95)) for name, builds in cases.items()}
     bad = [(name, got[name], want[name]) for name in cases if not math.isclose(got[name], want[name], rel_tol=1e-6)]
     assert not bad, f"02: doubt is the sum of the bounds\n{bad[:5]}"
-    assert min(want.values()) < 1e-6 < 0.1 < max(want.values()), f"of changes and of what is none\n{sorted(want.values())[::10]}"
+    assert min(want.values()) < 1e-6 < 0.1 < max(want.values()), \
+        f"the doubts cover changes and equal distributions\n{sorted(want.values())[::10]}"
 
 
 def test_long_tail():
-    """Latencies whose distribution has many values and no variance: Pareto with the exponent 1.2, of 12 bits."""
+    """Latencies with many values and without a variance: a Pareto distribution with exponent 1.2,
+    limited to 12 bits."""
     draw = random.Random(1)
     functions = {}
     for program, number, _ in itertools.product(range(2000), (1, 2), range(100)):
@@ -129,7 +133,7 @@ def test_long_tail():
 
 
 def test_changes():
-    """Real changes are found."""
+    """The questions find real changes."""
     def shifted(name, cycles):
         return ((name, "f", number, 10 + i + (cycles if number == 1 else 0), 60) for number in (1, 2) for i in range(8))
 
@@ -145,7 +149,7 @@ def test_changes():
                 for total in (100, 200, 300, 400))
 
     def fast_ones(name):
-        """Most operations take a third more, which adds 4 % to the mean."""
+        """Most operations take a third longer, which increases the mean by 4 %."""
         return ((name, "f", number, total, n) for number, fast in ((2, 3), (1, 4)) for total, n in ((fast, 9000), (200, 1000)))
 
     for what, functions, verdict in (
@@ -172,7 +176,7 @@ def test_new_function_rate(before, after, share):
         ("other", 2, before), ("f", 1, b), ("other", 1, after - b))))
     rate = none * sum(p for b, p in numbers.items() if (str(b), "f") in rows)
     assert rate <= NEW_RATE, \
-        f"08: {before} and {after} samples, {share:.0%} of them in the function: the rate holds\n1 in {1 / max(rate, 1e-99):.0f}"
+        f"08: {before} and {after} samples, {share:.0%} of them in the function: the rate is at most the stated one\n1 in {1 / max(rate, 1e-99):.0f}"
     shown = [b for b in numbers if (str(b), "f") in rows]
     assert all(hypergeometric_tail(0, b, before, before + after, False) <= NEW_RATE for b in shown), \
-        f"08: and of each that is found\n{shown}"
+        f"08: each reported function has the right numbers\n{shown}"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Branch stacks that perf 7 makes of records with the target of the branch before: what spemu dump says.
+"""perf 7 makes branch stacks from records that contain the target of the previous branch. They agree with spemu dump.
 
-Skipped without a perf of the 7 series (scripts/fetch perf makes it), qemu-aarch64 or the cross compiler.
+The test requires a perf of the 7 series (scripts/fetch perf installs it), qemu-aarch64 and the cross compiler.
 """
 import collections
 import json
@@ -44,7 +44,7 @@ def said_by_perf(data):
 def test_stacks(tmp_path, options):
     for need in (PERF, "qemu-aarch64", "aarch64-linux-gnu-gcc"):
         if not shutil.which(need):
-            pytest.skip(f"{need} is not there")
+            pytest.skip(f"{need} is not installed")
     program, data = tmp_path / "branches", tmp_path / "perf.data"
     subprocess.run(["aarch64-linux-gnu-gcc", "-O1", "-static", "-pthread", "-o", program, ROOT / "tests/qemu-user/guest/branches.c"],
                    check=True)
@@ -53,6 +53,7 @@ def test_stacks(tmp_path, options):
     expected = said_by_spemu(data)
     samples, said = said_by_perf(data)
     lengths = collections.Counter(len(stack) for thread in expected.values() for _, stack in thread)
-    assert len(expected) == 4 and lengths[2] > 100 and lengths[2] > 10 * lengths[1], f"nearly all have two branches\n{lengths}"
-    assert samples == expected, "perf has the same in its branch stacks\n" + said + "\n".join(
+    assert len(expected) == 4 and lengths[2] > 100 and lengths[2] > 10 * lengths[1], \
+        f"nearly all stacks have two branches\n{lengths}"
+    assert samples == expected, "the branch stacks of perf are equal\n" + said + "\n".join(
         f"{tid}: {a} {b}" for tid in expected for a, b in zip(expected[tid], samples[tid]) if a != b)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Debian's perf reads the files that the library writes.
 
-perf_make writes 30 loads of a process (tid 4000) in hot(), 20 operations of its
-second thread (4001) in cold() and 10 of its forked child (4100) in hot(). The
-expected symbols come from nm and from the counts above, not from the library.
+perf_make writes 30 loads of a process (tid 4000) in hot(), 20 operations of its second thread
+(4001) in cold(), and 10 of its forked child (4100) in hot(). The expected symbols come from nm and
+from these counts, not from the library.
 """
 import collections
 import os
@@ -38,7 +38,7 @@ COMPILER = "aarch64-linux-gnu-gcc"
 
 
 def run(*command):
-    """Standard output and error of a command, which must not read a terminal."""
+    """Run a command without a terminal. Return its standard output and standard error."""
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
     return done.returncode, done.stdout, done.stderr
 
@@ -51,14 +51,14 @@ def perf(*args):
 
 
 class Program:
-    """A small ELF and what binutils says of it."""
+    """A small ELF program, with the symbols and addresses that binutils print."""
 
     def __init__(self, folder):
         self.path = os.path.join(folder, "hot")
         source = self.path + ".c"
         with open(source, "w") as f:
             f.write(SOURCE)
-        # Text and data at fixed page offsets, whatever the compiler's defaults are.
+        # Text and data have fixed page offsets that do not depend on the compiler's defaults.
         subprocess.run([COMPILER, "-g", "-O1", "-pie", "-fPIE", "-Wl,--build-id=sha1",
                         "-o", self.path, source], check=True)
         self.symbols = {}

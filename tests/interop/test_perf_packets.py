@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Every packet of D18: Debian's perf and spemu dump print the same.
+"""Every packet of D18: Debian's perf and spemu dump print the same text.
 
-packets_make writes a perf.data with all packets. UNKNOWN_TO_PERF lists what the
-packaged perf (Linux 6.1 to 6.12) says less of, or nothing, with what it says instead.
-Every packet that is not listed has to read the same in both, byte for byte.
+packets_make writes a perf.data file with all packets. UNKNOWN_TO_PERF lists the packets for which
+the packaged perf (Linux 6.1 to 6.12) prints less or nothing, with the text that it prints. For all
+other packets, both must print the same text.
 """
 import re
 import subprocess
@@ -16,7 +16,7 @@ from perf_there import perf_works
 
 
 class Packet:
-    """A packet from its bytes, by Tables D18-1 and D18-2; independent of the library."""
+    """A packet parsed by Tables D18-1 and D18-2, without the library."""
 
     def __init__(self, raw):
         extended = 0x20 <= raw[0] <= 0x3f
@@ -60,12 +60,14 @@ def ldst_known(value):
 
 
 def previous_branch(p):
-    """Address INDEX 4, as a target, without NSE: perf knows it since 6.3."""
+    """Return true for an Address packet with INDEX 4 that is a target without NSE. perf knows this
+    packet since 6.3."""
     return f"PBT {p.payload & (1 << 56) - 1:#x} el{p.payload >> 61 & 3} ns={p.payload >> 63}"
 
 
 def branch(p):
-    """All that a Branch says, as perf does since 6.12, whatever the reserved bits above are."""
+    """Return the full text of a Branch packet. perf prints it since 6.12, whatever the reserved
+    bits are."""
     words = [("COND", p.payload & 1), ("IND", p.payload & 2), ("GCS", p.payload & 4),
              ("CR-BL", p.payload & 0x18 == 8), ("CR-RET", p.payload & 0x18 == 0x10),
              ("CR-NON-BL-RET", p.payload & 0x18 == 0x18)]
@@ -112,7 +114,7 @@ def run(*command):
 
 
 def packets(dump):
-    """offset -> (bytes, words)"""
+    """Return {offset: (bytes, words)} of the packets."""
     found = {}
     for line in dump.splitlines():
         match = re.match(r"\.  ([0-9a-f]{8}):  ((?:[0-9a-f]{2} )+) *(.*?)\s*$", line)
@@ -141,23 +143,23 @@ def test_packets(tmp_path):
             if which(packet):
                 applied[what] += 1
                 expected = said(packet, words)
-                # There is more to say, and we say it.
+                # spemu prints more than perf.
                 if words == expected and packet.kind != "unknown":
                     wrong.append(f"{offset:#x} {raw.hex(' ')}: we say no more: {words}")
                 break
         else:
             same += 1
         kinds.add((packet.kind, packet.index if packet.kind != "unknown" else 0))
-        # A later perf may have come to know it, and then says what we say.
+        # A later perf may know the packet, and then prints the same text.
         if perf_words not in (words, *expected.split(" or ")) or packet.kind != "unknown" and perf_raw != raw:
             wrong.append(f"{offset:#x} {raw.hex(' ')}: perf says '{perf_words}', "
                          f"not '{expected}'")
     for what, times in applied.items():
-        assert times, f"perf does not know: {what} ({times} packets)"
+        assert times, f"packets that perf does not know occur: {what} ({times} packets)"
     assert not wrong, f"the other {same} packets read the same in both\n" + "\n".join(wrong)
-    assert same > 800, f"most packets are known to both\n{same}"
+    assert same > 800, f"perf and spemu both know most packets\n{same}"
     wanted = {(kind, 0) for kind in ("padding", "end", "timestamp", "events", "source",
                                      "unknown")}
     wanted |= {(kind, i) for kind in ("address", "counter") for i in range(32)}
     wanted |= {(kind, i) for kind in ("context", "op") for i in range(4)}
-    assert kinds == wanted, f"every type and INDEX was there\n{kinds ^ wanted}"
+    assert kinds == wanted, f"every type and INDEX occurred\n{kinds ^ wanted}"

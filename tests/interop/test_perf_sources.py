@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""perf 7 names where the data of a load came from as the timing model of each machine says it.
+"""perf 7 names the data source of a load like the timing model of each machine.
 
-A program loads from each level of the memory system; every load of its recording has the name in perf that its
-payload has for the machine's MIDR. Skipped without a perf of the 7 series (scripts/fetch perf makes it),
-qemu-aarch64 or the cross compiler.
+A program loads from each level of the memory system. perf must show each load of the recording with
+the name that belongs to its payload and to the MIDR of the machine. The test requires a perf of the
+7 series (scripts/fetch perf installs it), qemu-aarch64 and the cross compiler.
 """
 import collections
 import json
@@ -17,7 +17,8 @@ from clilib import ROOT, SPEMU
 
 PERF = ROOT / "build/perf/bin/perf"
 
-# More than an L1, an L2 and a last level have; and a line that two threads write in turns.
+# The program uses more memory than fits into an L1, an L2 and a last-level cache. Two threads also
+# write to one line in turn.
 PROGRAM = """
 #include <pthread.h>
 static volatile char l1[4 << 10], l2[512 << 10], llc[8 << 20], dram[64 << 20];
@@ -49,13 +50,13 @@ int main(void)
 }
 """
 LEVELS = ("L1", "L2", "peer", "system cache", "DRAM", "remote")
-# Linux, tools/perf/util/arm-spe-decoder/arm-spe-decoder.h: the payloads of the levels that the model has.
+# The payloads of the levels that the model has, from Linux's tools/perf/util/arm-spe-decoder/arm-spe-decoder.h.
 COMMON = dict(zip((0x0, 0x8, 0x9, 0xb, 0xe, 0xd), LEVELS))
 AMPEREONE = dict(zip((0x8, 0x9, 0x0, 0x3, 0x7, 0x5), LEVELS))
 MACHINES = {"neoverse-n1": COMMON, "neoverse-v1": COMMON, "neoverse-n2": COMMON, "neoverse-v2": COMMON,
             "ampereone": AMPEREONE}
-# arm_spe__synth_data_source_common() of tools/perf/util/arm-spe.c: the level, and whether a peer was snooped;
-# a store has none. Of another socket's data perf 7 prints a peer of no level.
+# The level, and true if a peer was snooped, from arm_spe__synth_data_source_common() in tools/perf/util/arm-spe.c. A
+# store has no source. For data of another socket, perf 7 prints a peer without a level.
 NAMES = {("L1 hit", False): "L1", ("L2 hit", False): "L2", ("L2 hit", True): "peer", ("L3 hit", False): "system cache",
          ("RAM hit", False): "DRAM", ("N/A", False): "store", ("N/A", True): "remote"}
 MEM_LEVEL = {"L1": "L1 hit", "L2": "L2 hit", "peer": "L2 hit", "system cache": "L3 hit", "DRAM": "RAM hit", "store": "N/A",
@@ -86,7 +87,7 @@ def said_by_perf(data):
 
 
 def said_by_perf_mem(data):
-    """Samples by level of `perf mem report`, in its table of all loads and stores."""
+    """Return {level: samples} from the table of loads and stores of `perf mem report`."""
     table, event = {}, None
     for line in run(PERF, "mem", "report", "--stdio", "--sort=mem", "-i", data).splitlines():
         of = re.match(r"# Samples: .* of event '(.*)'", line)
@@ -98,8 +99,9 @@ def said_by_perf_mem(data):
 
 
 def remote_accesses(data, payloads):
-    """Return the number of records with event 10, of perf's samples for them, and of loads that requested another
-    socket's data themselves (event 8); other loads found the request already in flight."""
+    """Return three numbers: records with event 10, perf's samples for them, and loads that
+    requested data of another socket themselves (event 8). Other loads found such a request already
+    in flight."""
     records = list(map(json.loads, run(SPEMU, "dump", "--records", "--json", data).splitlines()))
     samples = run(PERF, "script", "-i", data, "--itrace=a", "-F", "event").split()
     events = [int(r["event_bits"], 16) for r in records]
@@ -112,7 +114,7 @@ def remote_accesses(data, payloads):
 def program(tmp_path_factory):
     for need in (PERF, "qemu-aarch64", "aarch64-linux-gnu-gcc"):
         if not shutil.which(need):
-            pytest.skip(f"{need} is not there")
+            pytest.skip(f"{need} is not installed")
     path = tmp_path_factory.mktemp("levels") / "levels"
     path.with_suffix(".c").write_text(PROGRAM)
     run("aarch64-linux-gnu-gcc", "-O1", "-static", "-pthread", "-o", path, path.with_suffix(".c"))
@@ -125,13 +127,13 @@ def test_levels(tmp_path, program, machine, sockets):
     run(SPEMU, "record", "-q", "-o", data, "--perf-metadata", "2", "-c", "256", "--interleave", "50", "--machine",
         machine, "--uarch", f"sockets={sockets},socket_cores=1", program)
     expected = said_by_spemu(data, MACHINES[machine])
-    # With a thread in each of two sockets a peer is always remote.
+    # With one thread in each of two sockets, a peer is always remote.
     missing = "remote" if sockets == 1 else "peer"
     assert all(expected[level] >= 20 or level == missing for level in LEVELS) and not expected[missing], \
-        f"loads from every level\n{expected}"
+        f"every level serves loads\n{expected}"
     remote, made, fetched = remote_accesses(data, MACHINES[machine])
     assert remote == made and (remote >= fetched >= 20 if sockets > 1 else not remote and not fetched), \
-        f"perf has the remote accesses\n{remote} {made} {fetched} {expected}"
+        f"perf has the remote memory accesses\n{remote} {made} {fetched} {expected}"
     assert said_by_perf(data) == expected, "perf script has the same names"
     of_mem = collections.Counter()
     for level, n in expected.items():

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""perf shows the call stacks of `spemu record -g`, the same that `spemu dump` has.
+"""perf shows the call stacks of `spemu record -g` that `spemu dump` shows.
 
-A later perf (scripts/fetch perf) need not be there.
+A later perf is optional (scripts/fetch perf installs it).
 
-The program's main() calls by three ways, whose loops take one, two and four parts of its operations.
+main() of the program makes calls in three ways. Their loops execute one, two and four parts of its operations.
 """
 import collections
 import json
@@ -17,7 +17,7 @@ from clilib import ROOT, SPEMU
 from perf_there import perf_works
 
 LOOPS = 40000
-IN_FILE = 0x3fffff  # perf 6.1 prints addresses from the program's beginning, which is 4 MiB; later ones as they are
+IN_FILE = 0x3fffff  # perf 6.1 prints offsets from the start of the program at 4 MiB; later versions print addresses
 SOURCE = """
 #define F __attribute__((noipa))
 volatile long sink;
@@ -27,7 +27,7 @@ F void two(int more) { if (more) two(more - 1); else work(2 * LOOPS); __asm__ vo
 F void four(void) { for (int i = 0; i < 4; i++) one(); __asm__ volatile(""); }
 int main(void) { one(); two(3); four(); return 0; }
 """
-# The callers of work() by perf's names, and their part of seven.
+# {callers of work(), by perf's names: their part, of seven}
 EXPECTED = {("one", "main"): 1, ("two", "two", "two", "two", "main"): 2, ("one", "four", "main"): 4}
 
 
@@ -71,14 +71,14 @@ def data(tmp_path_factory):
 @pytest.mark.parametrize("perf", ("perf", ROOT / "build/perf/bin/perf"), ids=("Debian's", "later"))
 def test_stacks(perf, data):
     if not perf_works(perf):
-        pytest.skip("it is not there")
+        pytest.skip("this perf is not installed")
     print(run(perf, "--version").stdout.strip())
     names = [[words[1].split("+")[0] for words in stack] for stack in scripted(perf, data, "event,ip,sym")]
     found = collections.Counter(tuple(s[1:s.index("main") + 1]) for s in names if s[0] == "work" and "main" in s)
     whole = sum(found.values())
     for callers, part in EXPECTED.items():
         assert abs(found[callers] - whole * part / 7) <= 3, f"{' '.join(callers)}: {found[callers]} of {whole}"
-    assert set(found) == set(EXPECTED), f"and no other stack\n{found}"
+    assert set(found) == set(EXPECTED), f"no other stack\n{found}"
     addresses = sorted(tuple(int(words[0], 16) & IN_FILE for words in stack) for stack in scripted(perf, data, "event,ip"))
     assert addresses == dumped(data), f"the addresses are those of spemu dump\n{len(addresses)} {len(dumped(data))}"
     report = run(perf, "report", "-i", data, "--stdio", "--children", "-g", "none")
@@ -89,4 +89,4 @@ def test_stacks(perf, data):
     for name, part in (("four", 4), ("two", 2), ("one", 5), ("work", 7)):
         expected = 100 * whole * part / 7 / all_samples
         assert abs(shares[name][0] - expected) < 100 * 3 / all_samples + 0.01, f"children of {name}: {shares[name]}\n{table}"
-    assert shares["work"][1] == shares["work"][0] and shares["four"][1] < 1, f"self\n{table}"
+    assert shares["work"][1] == shares["work"][0] and shares["four"][1] < 1, f"the columns of self\n{table}"

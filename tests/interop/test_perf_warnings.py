@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""perf prints no warning when it reads files that the library writes.
+"""perf reads the files of the library without printing a warning.
 
-With version 1 of the trace's metadata Debian 12's perf is asked, with version 2 a perf of the 7
-series (scripts/fetch perf makes it; without it that half is skipped). perf_make writes 60 samples, 30 of
-them loads.
+Debian 12's perf reads files with version 1 of the trace's metadata. A perf of the 7 series reads
+files with version 2; without it (scripts/fetch perf installs it), this half is skipped. perf_make
+writes 60 samples, of which 30 are loads.
 """
 import os
 import subprocess
@@ -13,15 +13,15 @@ import pytest
 from clilib import BUILD, ROOT
 from perf_there import perf_works
 
-# Warnings of perf 6.1 for every Arm recording, whatever the file contains: its Debian build cannot unwind arm64 stacks,
-# and the default period of --itrace is in time.
+# Warnings that perf 6.1 prints for every Arm recording: Debian's build cannot unwind arm64 stacks, and the default
+# period of --itrace is a time.
 OF_PERF_ITSELF = {
     "unwind: target platform=arm64 is not supported",
     "Only instruction-based sampling period is currently supported by Arm SPE.",
 }
-# PERF_MAKE sets the flag of a collision in one of its AUX events, and perf says so.
+# perf_make sets the collision flag in one of its AUX events, and perf reports the collision.
 OF_THE_TRACE = {"Warning:", "AUX data detected collision  1 times out of 3!"}
-# Arguments, and a text that its output has: so that saying nothing is not reading nothing.
+# Arguments, and a text of the output, which shows that perf has read the file.
 COMMANDS = (
     (("report", "--stdio", "--itrace=i1i"), "hot"),
     (("report", "-D"), "PERF_RECORD_AUXTRACE_INFO"),
@@ -38,7 +38,7 @@ COMMANDS = (
 
 def quiet(perf, data):
     for (command, *options), expected in COMMANDS:
-        # The file comes after the sub-command of `perf mem` and `perf c2c`.
+        # `perf mem` and `perf c2c` require the file after the subcommand.
         done = subprocess.run([perf, command, *options, "-i", data], stdin=subprocess.DEVNULL,
                               capture_output=True, text=True)
         said = [line for line in done.stderr.splitlines()

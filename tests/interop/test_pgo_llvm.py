@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Profiles of spemu pgo against those of LLVM's own tools, by way of perf, and what these tools make of ours.
+"""Profiles of spemu pgo agree with those that LLVM's own tools make from perf's output, and these
+tools accept our profiles.
 
-Without what scripts/fetch perf and scripts/fetch llvm make the test is skipped.
+The test requires perf and LLVM, which scripts/fetch perf and scripts/fetch llvm install.
 """
 import os
 import re
@@ -95,11 +96,13 @@ def read(path):
 
 
 def falls_through(program, line):
-    """Return true if a line of spemu's .fdata ends in code that continues at the next instruction, by binutils."""
+    """Return true if a line of spemu's .fdata is a fall-through: the code before its target
+    continues there, according to binutils."""
     match = re.match(r"1 (\S+) ([0-9a-f]+) 1 (\S+) ([0-9a-f]+) 0 [0-9]+$", line)
     if not match or match[1] != match[3] or int(match[4], 16) != int(match[2], 16) + 4:
         return False
-    # A local function has a number; of several with one name any will do that fits.
+    # The name of a local function has a number. If several functions share a name, any that fits is
+    # accepted.
     name = re.sub(r"/\d+$", "", match[1])
     for start in (int(w[0], 16) for w in map(str.split, run("aarch64-linux-gnu-nm", program).stdout.splitlines())
                   if w[-1] == name):
@@ -112,7 +115,8 @@ def falls_through(program, line):
 
 
 def canonical(program, text):
-    """A .fdata with one name for each address: BOLT and spemu may choose different ones of a destructor's D1 and D2."""
+    """Return a .fdata with one name for each address. BOLT and spemu may choose a different one of
+    a destructor's names D1 and D2."""
     names, first = {}, {}
     for word in sorted(line.split() for line in run("aarch64-linux-gnu-nm", program).stdout.splitlines()):
         if len(word) == 3 and word[1] in "TW":
@@ -126,19 +130,21 @@ def compare_bolt(program, data, what):
     said = run(llvm("perf2bolt"), "--spe", "-p", data, "-o", theirs, program)
     mine, perfs = (set(canonical(program, read(path)).splitlines()) for path in (own, theirs))
     assert len(perfs) > 50 and perfs <= mine, \
-        f"{what}: every line of perf2bolt\n" + "\n".join(sorted(perfs - mine)) + said.stdout + said.stderr
-    assert "mismatching disassembled function contents: 0" in said.stdout, f"{what}: perf2bolt takes the recording\n{said.stdout}"
+        f"{what}: the profile has every line of perf2bolt\n" + "\n".join(sorted(perfs - mine)) + said.stdout + said.stderr
+    assert "mismatching disassembled function contents: 0" in said.stdout, \
+        f"{what}: perf2bolt accepts the recording\n{said.stdout}"
     more = mine - perfs
     assert more and all(falls_through(program, line) for line in more), \
-        f"{what}: the others fall through\n" + "\n".join(line for line in more if not falls_through(program, line))
+        f"{what}: all other lines are fall-through paths\n" + "\n".join(line for line in more if not falls_through(program, line))
     return own
 
 
 def compile_by(program, profile):
-    """Clang uses the counts of the profile: the compiled program records how often each function was entered."""
+    """Compile the program with the counts of the profile. Clang then knows how often each function
+    was entered."""
     code = run(*CLANG, "-O2", "-g", f"-fprofile-sample-use={profile}", "-S", "-emit-llvm", "-o", "-", program + ".cc")
     assert code.returncode == 0 and '"SampleProfile"' in code.stdout and '"function_entry_count", i64' in code.stdout, \
-        f"clang: compiles by the profile\n{code.stderr}"
+        f"clang accepts the profile\n{code.stderr}"
 
 
 def linkage_table(program):
@@ -150,7 +156,8 @@ def linkage_table(program):
 
 
 def script_of(data):
-    """data.script, for llvm-profgen. perf shows mappings that hold no code too, which it takes for the program, mapped twice."""
+    """Write data.script for llvm-profgen. perf also shows mappings without code, which llvm-profgen
+    would treat as a second mapping of the program, so they are removed."""
     script = run(PERF, "script", "-F", "ip,brstack", "--itrace=bl", "--show-mmap-events", "-i", data).stdout
     with open(data + ".script", "w", encoding="ascii") as f:
         f.writelines(line + "\n" for line in script.splitlines() if ": rw-p" not in line and "//anon" not in line)
@@ -162,10 +169,11 @@ def compare_profgen(program, data, what):
     run(SPEMU, "pgo", "--format", "autofdo", "-i", data, "-o", lines, program)
     said = run(llvm("llvm-profgen"), f"--binary={program}", f"--unsymbolized-profile={counters}", "--format=text",
                "-o", theirs)
-    assert len(read(lines)) > 1000 and read(lines) == read(theirs), f"{what}: profile by line as llvm-profgen's\n{said.stderr}"
+    assert len(read(lines)) > 1000 and read(lines) == read(theirs), \
+        f"{what}: the profile by line equals that of llvm-profgen\n{said.stderr}"
     said = run(llvm("llvm-profdata"), "merge", "--sample", lines, "-o", data + ".profdata")
-    assert said.returncode == 0 and not said.stderr, f"{what}: llvm-profdata reads it\n{said.stderr}"
-    # From single branches llvm-profgen derives no ranges, but the same branches.
+    assert said.returncode == 0 and not said.stderr, f"{what}: llvm-profdata accepts the profile\n{said.stderr}"
+    # llvm-profgen does not derive ranges from single branches, but it has the same branches.
     script_of(data)
     run(llvm("llvm-profgen"), f"--binary={program}", f"--perfscript={data}.script", "--skip-symbolization", "-o", raw)
 
@@ -173,11 +181,12 @@ def compare_profgen(program, data, what):
     # llvm-profgen does not treat the procedure linkage table as code.
     low, high = linkage_table(program)
     own = [line for line in own if not low <= int(re.search("->(.*):", line)[1], 16) < high]
-    assert len(own) > 50 and own == theirs, f"{what}: branches as by way of perf script\n" + "\n".join(set(own) ^ set(theirs))
+    assert len(own) > 50 and own == theirs, \
+        f"{what}: the branches equal those from perf script\n" + "\n".join(set(own) ^ set(theirs))
 
 
 def calls_of(program):
-    """Return BOLT's name of each call site: (name, offset)."""
+    """Return the place of each call in BOLT's terms: (name, offset)."""
     local, names = {}, {}
     for word in sorted(line.split() for line in run("aarch64-linux-gnu-nm", program).stdout.splitlines()):
         if len(word) == 3 and word[1] in "tTwW" and not word[2].startswith("$"):
@@ -189,8 +198,8 @@ def calls_of(program):
 
 
 def counts(text, is_call):
-    """Return the lines of a .fdata for branches within the program and for fall-through at the end of a block, without
-    those after a call."""
+    """Return the lines of a .fdata for branches within the program and for fall-through paths at
+    the end of a block, except those after a call."""
     found = {}
     for line in text.splitlines():
         word = re.match(r"1 (\S+) (\S+) (.+) (\d+) (\d+)$", line)
@@ -203,8 +212,9 @@ def counts(text, is_call):
 def compare_stacks(program, data, what):
     """With previous branch targets, spemu makes the same profile as these tools make from branch stacks of two entries.
 
-    The earlier branch has no source. So perf2bolt takes it for one from outside that was taken a second time, and takes a
-    target after a call for that of a return, which ours do not: both are left out here.
+    The earlier branch of a stack has no source. So perf2bolt counts it as a branch from outside the
+    program. A target after a call counts as the target of a return. Our profiles have neither, so
+    both are excluded here.
     """
     run(SPEMU, "record", "-c", "256", "--branches", "previous", "--jitter", "--seed", "1", "--machine", "none",
         "-o", data, "--", program)
@@ -214,17 +224,19 @@ def compare_stacks(program, data, what):
     is_call = calls_of(program)
     mine, perfs = (counts(canonical(program, read(path)), is_call) for path in (own, theirs))
     assert len(perfs) > 50 and mine == perfs, (
-        f"{what}, two branches: the counts of perf2bolt\n" + "\n".join(
+        f"{what}, two branches: the counts equal those of perf2bolt\n" + "\n".join(
         f"{key} {mine.get(key)} {perfs.get(key)}" for key in {**mine, **perfs} if mine.get(key) != perfs.get(key)) + said.stderr)
     run(SPEMU, "pgo", "--format", "llvm-profgen", "-i", data, "-o", counters, program)
     script_of(data)
     run(llvm("llvm-profgen"), f"--binary={program}", f"--perfscript={data}.script", "--skip-symbolization", "-o", raw)
     mine, perfs = (within(program, read(path)) for path in (counters, raw))
-    assert len(perfs) > 100 and mine == perfs, f"{what}, two branches: the counters of llvm-profgen\n" + "\n".join(sorted(mine ^ perfs))
+    assert len(perfs) > 100 and mine == perfs, \
+        f"{what}, two branches: the counters equal those of llvm-profgen\n" + "\n".join(sorted(mine ^ perfs))
 
 
 def within(program, counters):
-    """Ranges and branches inside of the program's code, which the procedure linkage table is not."""
+    """Return the ranges and branches within the program's code. The procedure linkage table is not
+    part of it."""
     low, high = linkage_table(program)
     found = set()
     for line in counters.splitlines():
@@ -235,12 +247,12 @@ def within(program, counters):
 
 
 def optimize(program, data, profile, what):
-    """The program that BOLT optimizes with the profile prints the same, and takes fewer branches by BOLT's own count.
-    """
+    """Optimize the program with BOLT and the profile. It must print the same output, and take fewer
+    branches by BOLT's own count."""
     said = run(llvm("llvm-bolt"), program, "-data", profile, "-o", program + ".bolt", "-reorder-blocks=ext-tsp",
                "-dyno-stats")
     taken = [int(n) for n in re.findall(r"(\d+) : taken branches\b", said.stdout)]
-    assert len(taken) == 2 and taken[1] < taken[0], f"{what}: llvm-bolt leaves fewer branches taken\n{said.stdout + said.stderr}"
+    assert len(taken) == 2 and taken[1] < taken[0], f"{what}: llvm-bolt reduces the branches taken\n{said.stdout + said.stderr}"
     before, after = (run(SPEMU, "record", "-o", data + ".other", "--", p).stdout for p in (program, program + ".bolt"))
     assert before == after != "", f"{what}: the optimized program prints the same\n{after}"
 
@@ -249,8 +261,8 @@ def optimize(program, data, profile, what):
     ("gcc", GNU, ("-pie", "-fPIE")), ("gcc at its own address", GNU, ("-no-pie",)), ("clang", CLANG, ("-pie", "-fPIE"))))
 def test_profile(tmp_path, monkeypatch, what, compiler, flags):
     if not perf_works(PERF) or not os.access(llvm("perf2bolt"), os.X_OK):
-        pytest.skip("scripts/fetch perf build/perf and scripts/fetch llvm build/llvm unpack what is compared with")
-    # perf2bolt runs the perf that it finds.
+        pytest.skip("perf or LLVM is missing; scripts/fetch perf build/perf and scripts/fetch llvm build/llvm install them")
+    # perf2bolt runs the first perf in PATH.
     monkeypatch.setenv("PATH", f"{PERF.parent}:{os.environ['PATH']}")
     program, data = os.path.join(tmp_path, what.replace(" ", "-")), os.path.join(tmp_path, "perf.data")
     with open(program + ".cc", "w", encoding="ascii") as f:
@@ -260,7 +272,7 @@ def test_profile(tmp_path, monkeypatch, what, compiler, flags):
     done = run(SPEMU, "record", "-c", "256", "--branches", "all", "--jitter", "--seed", "1", "--machine", "none",
                "-o", data, "--",
                program)
-    assert done.returncode == 0, f"{what}: recorded\n{done.stderr}"
+    assert done.returncode == 0, f"{what}: the recording succeeds\n{done.stderr}"
     profile = compare_bolt(program, data, what)
     compare_profgen(program, data, what)
     optimize(program, data, profile, what)

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Every C and C++ example of the pages, the headers and examples/ runs with sanitizers, and handles every failing call.
 
-In the object of an example, each function of the library and of the system is replaced by a wrapper that can fail. It
-returns a status and outputs that are 0, as <spemu/spemu.h> requires, or a register access or a sample that does not
-succeed. Each run lets one call fail: the first, the second and so on. The example must then exit with a nonzero status,
-without a report of a sanitizer and without a signal. Examples in text are the body of a function, after the declarations
-of DECLARED. tests/bindings runs the examples in other languages.
+In the object of an example, each function of the library and of the system is replaced by a wrapper
+that can fail. It returns a status and outputs that are 0, as <spemu/spemu.h> requires, or a
+register access or a sample that does not succeed. Each run lets one call fail: the first, the
+second and so on. The example must then exit with a nonzero status, without a report of a sanitizer
+and without a signal. Examples in text are the body of a function, after the declarations of
+DECLARED. tests/bindings runs the examples in other languages.
 """
 import os
 import re
@@ -23,7 +24,7 @@ sys.path.insert(0, str(ROOT / 'include/gen'))
 import public_api  # noqa: E402
 
 SANITIZERS = ['-g', '-O1', '-fsanitize=address,undefined', '-fno-sanitize-recover=all']
-REPORTED = 99  # exit status of AddressSanitizer
+REPORTED = 99  # exit status for a report of AddressSanitizer
 WARNINGS = ['-Wall', '-Wextra', '-Werror']
 SYSTEM = {
     'void *malloc(size_t size)': 'errno = ENOMEM; return NULL;',
@@ -67,7 +68,8 @@ PMU = r"""
 
 
 def write_the_other_registers(parameter, write, writes):
-    """Return the C function write_the_other_registers(), which writes the given registers with the library's function."""
+    """Return the C function write_the_other_registers(), which writes the given registers with the
+    library's function."""
     return f"""
 static int write_the_other_registers({parameter})
 {{
@@ -173,7 +175,7 @@ static int drop(void *ctx, struct spemu_fault *fault, const struct spemu_buffer_
 	return 0;
 }
 """
-# Programs: the compiler's arguments, and those of the program.
+# Programs, with the compiler's arguments and the arguments of the program.
 PROGRAMS = {
     'examples/embed.c': ([], []),
     'examples/busy.c': (['-pthread'], ['2', '1']),
@@ -305,7 +307,7 @@ def compiled(source, program, folder, flags):
         out += ran.stdout
         if ran.returncode:
             break
-    assert ran.returncode == 0, f'compiles without a warning\n{out}'
+    assert ran.returncode == 0, f'the example compiles without a warning\n{out}'
 
 
 def run(program, arguments, **environment):
@@ -316,7 +318,8 @@ def run(program, arguments, **environment):
 
 
 def with_failing_calls(program, arguments):
-    """Let each call fail in one run, and none in the last. Return the number of calls."""
+    """Run the program once for each call, and let this call fail. No call fails in the last run.
+    Return the number of calls."""
     failed, bad, turn = program.with_suffix('.failed'), [], 0
     while True:
         turn += 1
@@ -326,13 +329,14 @@ def with_failing_calls(program, arguments):
             break
         if not 0 < ran.returncode < 64 or re.search(r'Sanitizer|runtime error', ran.stderr):
             bad.append(f'call {turn}, {failed.read_text()}: {ran.returncode}\n{ran.stderr[-1500:]}')
-    assert ran.returncode == 0, f'runs\n{ran.returncode}\n{ran.stderr}'
-    assert not bad, f'ends by itself whichever of its {turn - 1} calls fails\n' + '\n'.join(bad[:3])
+    assert ran.returncode == 0, f'the example succeeds if no call fails\n{ran.returncode}\n{ran.stderr}'
+    assert not bad, f'the example ends without a signal whichever of its {turn - 1} calls fails\n' + '\n'.join(bad[:3])
     return turn - 1
 
 
 def body(code, declared):
-    """Return a program for an example: a function stays as it is, and the declarations call it."""
+    """Return a program for an example. An example that is a function stays unchanged, and the
+    declarations call it."""
     before, declarations, wrong = declared
     code = textwrap.indent(textwrap.dedent(code).strip('\n'), '\t')
     if code.startswith('\tstatic '):
@@ -342,8 +346,9 @@ def body(code, declared):
 
 
 def test_all_are_known():
-    assert set(texts()) == set(DECLARED), 'each example in a text'
-    assert {str(p.relative_to(ROOT)) for p in (ROOT / 'examples').glob('*.c*')} == {name.split(',')[0] for name in PROGRAMS}, 'each program of examples/'
+    assert set(texts()) == set(DECLARED), 'DECLARED lists each example in a text'
+    assert {str(p.relative_to(ROOT)) for p in (ROOT / 'examples').glob('*.c*')} == {name.split(',')[0] for name in PROGRAMS}, \
+        'PROGRAMS lists each program of examples/'
 
 
 @pytest.mark.parametrize('place', DECLARED, ids=[f'{page}, example {number + 1}' for page, number in DECLARED])
@@ -351,7 +356,7 @@ def test_text(tmp_path, folder, place):
     source = tmp_path / 'text.c'
     source.write_text(body(texts()[place], DECLARED[place]), encoding='utf-8')
     compiled(source, tmp_path / 'text', folder, ['-Wno-unused'])
-    assert with_failing_calls(tmp_path / 'text', []) > 0, 'has calls that can fail'
+    assert with_failing_calls(tmp_path / 'text', []) > 0, 'the example has calls that can fail'
 
 
 @pytest.mark.parametrize('name', PROGRAMS)

@@ -29,7 +29,7 @@ int (*spemu__three)(void) = own;
 
 
 def check(folder, header, source):
-    """Return the status and output of the check for such a library."""
+    """Run the check for a library with this header and source. Return its status and output."""
     os.mkdir(f'{folder}/spemu')
     for name, text in (('spemu/x.h', header), ('x.c', source)):
         with open(f'{folder}/{name}', 'w', encoding='utf-8') as f:
@@ -40,7 +40,7 @@ def check(folder, header, source):
                           stdout=subprocess.PIPE, text=True, check=False)
 
 
-CASES = (  # what is wrong, what the header and the source have beside, the name complained of
+CASES = (  # the mistake, additional text of the header and of the source, the reported name
     ('nothing', '', '', None),
     ('a foreign symbol', '', 'int check_write(void) { return 0; }', 'check_write'),
     ('a foreign variable', '', 'int limit = 1;', 'limit'),

@@ -22,11 +22,11 @@ def test_library(header, name, least):
     exported = public_api.defined(library, '--dynamic')
     public = api.functions | api.variables
     assert (sorted(public - exported), sorted(exported - public)) == ([], []), f'{name} exports what {header} declares'
-    assert len(public) > least, f'which is more than {least} names'
+    assert len(public) > least, f'{header} declares more than {least} names'
     dynamic = subprocess.run(['readelf', '--dynamic', '--wide', library], check=True,
                              stdout=subprocess.PIPE, text=True).stdout
-    assert re.findall(r'Library soname: \[(.*)\]', dynamic) == [f'lib{name}.so.0'], 'the soname'
-    assert re.findall(r'\(NEEDED\).*\[(libspemu.*)\]', dynamic) == [], 'it needs no other library of ours'
+    assert re.findall(r'Library soname: \[(.*)\]', dynamic) == [f'lib{name}.so.0'], 'the soname of the library'
+    assert re.findall(r'\(NEEDED\).*\[(libspemu.*)\]', dynamic) == [], 'the library needs no other library of spemu'
     versions = subprocess.run(['readelf', '--version-info', '--wide', library], check=True,
                               stdout=subprocess.PIPE, text=True).stdout
     assert re.findall(r'Name: (LIBSPEMU\S*)', versions) == [f'LIB{name}_0'.upper().replace('-', '_')], 'the version of the symbols'

@@ -14,7 +14,7 @@ from clilib import BUILD, ROOT
 OPTIONS = {option['name']: option['value'] for option in json.loads((BUILD / 'meson-info/intro-buildoptions.json').read_text(encoding='utf-8'))}
 PREFIX, LIBDIR = OPTIONS['prefix'], OPTIONS['libdir']
 VERSION = json.loads((BUILD / 'meson-info/intro-projectinfo.json').read_text(encoding='utf-8'))['version']
-EMBED = BUILD / 'examples/embed'  # whose output the others must have
+EMBED = BUILD / 'examples/embed'  # all other builds must print the same output
 PLUGINS = [plugin.name for plugin in BUILD.glob('hosts/*/spemu-*.so')]
 CMAKE_LISTS = '''cmake_minimum_required(VERSION 3.13)
 project(embed C)
@@ -86,16 +86,16 @@ def it(tmp_path_factory):
 
 def test_files(it):
     files = {str(p.relative_to(it.prefix)) for p in it.root.rglob('*') if not p.is_dir()}
-    assert [f for f in files if f.startswith('..')] == [], 'nothing is outside the prefix'
+    assert [f for f in files if f.startswith('..')] == [], 'all files are below the prefix'
     headers = {p.name for folder in (ROOT, BUILD)
                for p in (folder / 'include' / 'spemu').glob('*.h')}
     assert {f.rsplit('/', 1)[1] for f in files if f.startswith('include/')} == headers, 'every public header is installed, and no other'
     pages = {p.name.removesuffix('.in') for p in (ROOT / 'docs' / 'man').iterdir()}
     pages.add('spemu-choices.7')
-    functions = {p.name for p in (BUILD / 'include' / 'spemu' / 'man3').iterdir()}  # cli_man has what they must be
+    functions = {p.name for p in (BUILD / 'include' / 'spemu' / 'man3').iterdir()}  # cli_man checks their names
     assert 'spemu_decoder_batch.3' in functions, 'the library has manual pages'
     pages |= functions
-    assert {f.rsplit('/', 1)[1] for f in files if f.startswith('share/man/')} == pages, 'every manual page'
+    assert {f.rsplit('/', 1)[1] for f in files if f.startswith('share/man/')} == pages, 'every manual page is installed'
     docs = {p.relative_to(ROOT / 'docs') for p in (ROOT / 'docs').rglob('*.md')}
     wanted = {f'share/doc/spemu/docs/{name}' for name in docs} | {
         'bin/spemu',
@@ -104,58 +104,62 @@ def test_files(it):
         'share/bash-completion/completions/spemu', 'share/doc/spemu/LICENSE',
         'share/doc/spemu/LICENSES/GPL-2.0-or-later.txt', 'share/doc/spemu/README.md',
         'share/doc/spemu/examples/embed.c', *(f'{LIBDIR}/spemu/{name}' for name in PLUGINS)}
-    assert sorted(wanted - files) == [], 'command, libraries, plugins, licences, documentation, completion'
+    assert sorted(wanted - files) == [], \
+        'the command, libraries, plugins, licenses, documentation and completion are installed'
     for name in LIBRARIES:
         links = [os.readlink(it.lib / f'lib{name}.{end}') for end in ('so', 'so.0')]
         assert links == [f'lib{name}.so.0', f'lib{name}.so.{VERSION}'], f'the links of lib{name}.so'
         text = (it.lib / 'pkgconfig' / f'{name}.pc').read_text(encoding='utf-8')
-        assert [path for path in (str(it.root), str(ROOT), str(BUILD)) if path in text] == [], f'{name}.pc names nothing of the build'
-    assert it.pkg_config('--modversion') == [VERSION, VERSION], "pkg-config's versions"
+        assert [path for path in (str(it.root), str(ROOT), str(BUILD)) if path in text] == [], \
+            f'{name}.pc contains no path of the build'
+    assert it.pkg_config('--modversion') == [VERSION, VERSION], "pkg-config reports the version"
 
 
 def test_library(it):
     embed = ROOT / 'examples' / 'embed.c'
     status, output = run(EMBED)
     cflags, libs = it.pkg_config('--cflags'), it.pkg_config('--libs')
-    assert it.build('shared', 'cc', embed, *cflags, *libs) == (status, output, SONAMES), 'pkg-config: shared'
+    assert it.build('shared', 'cc', embed, *cflags, *libs) == (status, output, SONAMES), \
+        'pkg-config: a program with the shared library'
     static = it.pkg_config('--cflags', '--libs', '--static')
-    assert it.build('static', 'cc', embed, '-static', *static) == (status, output, []), 'pkg-config: static'
+    assert it.build('static', 'cc', embed, '-static', *static) == (status, output, []), 'pkg-config: a static program'
     mixed = [f'-l:lib{flag[2:]}.a' if flag[:2] == '-l' and flag[2:] in LIBRARIES else flag for flag in static]
-    assert it.build('mixed', 'cc', embed, *mixed) == (status, output, []), 'the archive in a program that is dynamic otherwise'
+    assert it.build('mixed', 'cc', embed, *mixed) == (status, output, []), 'a dynamic program with the static library'
     source = it.folder / 'version.cc'
     source.write_text(VERSION_SOURCE, encoding='utf-8')
     alone = it.pkg_config('--cflags', '--libs', of=['spemu'])
     assert (it.build('version', 'c++', source, '-fvisibility=hidden', *alone) ==
-            (0, f'{VERSION} {VERSION} {VERSION}\n', ['libspemu.so.0'])), 'C++, and the version'
+            (0, f'{VERSION} {VERSION} {VERSION}\n', ['libspemu.so.0'])), 'a C++ program prints the version'
 
 
 def test_cmake(it):
     if not shutil.which('cmake'):
-        pytest.skip('there is no cmake')
+        pytest.skip('cmake is not installed')
     project = it.folder / 'cmake'
     project.mkdir()
     shutil.copy(ROOT / 'examples' / 'embed.c', project)
     (project / 'CMakeLists.txt').write_text(CMAKE_LISTS, encoding='utf-8')
     log = it.run('cmake', '-S', project, '-B', project / 'build')
     log2 = it.run('cmake', '--build', project / 'build')
-    assert (log[0], log2[0]) == (0, 0), 'CMake finds it through pkg-config'
-    assert it.run(project / 'build' / 'embed') == run(EMBED), 'and what it builds runs'
+    assert (log[0], log2[0]) == (0, 0), 'CMake finds the library through pkg-config'
+    assert it.run(project / 'build' / 'embed') == run(EMBED), 'the program that CMake builds runs'
 
 
 def test_command(it):
     spemu = it.prefix / 'bin' / 'spemu'
-    assert it.run(spemu, '--version') == (0, f'spemu {VERSION}\n'), 'spemu --version'
+    assert it.run(spemu, '--version') == (0, f'spemu {VERSION}\n'), 'the installed spemu prints its version'
 
 
 def test_record(it):
     if not PLUGINS or not shutil.which('aarch64-linux-gnu-gcc'):
-        pytest.skip('there is no plugin, or no compiler for AArch64')
+        pytest.skip('the plugin or a compiler for AArch64 is missing')
     spemu = it.prefix / 'bin' / 'spemu'
     guest = it.folder / 'guest'
     guest.with_suffix('.c').write_text(GUEST_SOURCE, encoding='utf-8')
-    assert run('aarch64-linux-gnu-gcc', '-static', '-o', guest, guest.with_suffix('.c'))[0] == 0, 'a program to record'
+    assert run('aarch64-linux-gnu-gcc', '-static', '-o', guest, guest.with_suffix('.c'))[0] == 0, \
+        'a program to record compiles'
     data = it.folder / 'perf.data'
     assert it.run(spemu, 'record', '-q', '-o', data, '--', guest) == (0, ''), \
-        'spemu record finds its plugin where the installation was moved to'
+        'spemu record finds its plugin in a moved installation'
     status, out = it.run(spemu, 'dump', data)
-    assert (status, 'PC 0x' in out) == (0, True), 'and records'
+    assert (status, 'PC 0x' in out) == (0, True), 'the recording has a record'

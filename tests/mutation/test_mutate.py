@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""tests/mutation/mutate: which mutants it makes of a file, and runs over a project of a library and a program."""
+"""tests/mutation/mutate: the mutants that it makes of a file, and runs for a project with a library
+and a program."""
 import json
 import os
 import shutil
@@ -76,17 +77,17 @@ def test_operators():
     found = mutator.mutants_of('tiny.c', TINY)
     expected = [tuple(line.split(None, 1)) for line in EXPECTED.strip().splitlines()]
     assert sorted((m.function, m.after) for m in found) == sorted(expected), \
-        'each operator, and nothing else'
+        'each operator makes its mutants, and no others'
     assert all(len(mutator.apply(TINY, m).splitlines()) <= len(TINY.splitlines()) and
                ' '.join(mutator.apply(TINY, m).split()) ==
                ' '.join((TINY[:m.begin] + m.new + TINY[m.end:]).split()) for m in found), 'a mutant is one change'
-    assert len({mutator.key(m) for m in found}) == len(found), 'keys are different'
+    assert len({mutator.key(m) for m in found}) == len(found), 'mutants have different keys'
     moved = mutator.mutants_of('tiny.c', '\n\n/* more */\n' + TINY)
-    assert [mutator.key(m) for m in moved] == [mutator.key(m) for m in found], 'keys do not move with lines'
+    assert [mutator.key(m) for m in moved] == [mutator.key(m) for m in found], 'keys do not depend on line numbers'
     twice = [m for m in mutator.mutants_of('t.c', 'void f(void)\n{\n\tg();\n\tg();\n}\n')]
     assert [(m.line, m.number) for m in twice] == [(3, 1), (4, 2)], 'equal lines are numbered'
 
-    # The library's test notices what min() returns, though not for equal numbers; the program is its own test.
+    # The test of the library detects changes of min() except for equal numbers. The program is its own test.
 
 
 PROJECT = {
@@ -219,63 +220,66 @@ def test_library(tmp_path):
     project(tmp_path, EQUIVALENT)
     listing = os.path.join(tmp_path, 'results.json')
     r = mutate(tmp_path, '--count', '0', '--minimum', '50', '--json', listing)
-    assert r.returncode == 0 and 'Traceback' not in r.stderr, f'a run above the minimum\n{r.stderr}'
+    assert r.returncode == 0 and 'Traceback' not in r.stderr, f'a run above the minimum succeeds\n{r.stderr}'
     with open(listing, encoding='utf-8') as f:
         results = json.load(f)
     status = {(m['function'], m['after']): m['status'] for m in results['mutants']}
-    assert status[('min', 'return a >= b ? a : b;')] == 'killed', 'the other comparison is noticed'
-    assert status[('min', 'return a < b ? b : a;')] == 'killed', 'exchanged branches are noticed'
-    assert status[('unused', 'return a;')] == 'not covered', 'what no test runs is told apart'
-    assert status[('loop', 'a--;')] == 'killed', 'a mutant that takes a different way is noticed'
+    assert status[('min', 'return a >= b ? a : b;')] == 'killed', 'an inverted comparison is killed'
+    assert status[('min', 'return a < b ? b : a;')] == 'killed', 'exchanged branches are killed'
+    assert status[('unused', 'return a;')] == 'not covered', 'code that no test runs is not covered'
+    assert status[('loop', 'a--;')] == 'killed', 'a mutant that takes another path is killed'
     how = {m['after']: m['how'] for m in results['mutants']}
-    assert how['while (a >= 10)'] == 'failed', 'a loop that does not begin is noticed'
+    assert how['while (a >= 10)'] == 'failed', 'a loop that does not begin fails'
     assert how[';'] == 'timeout', 'a mutant that hangs is stopped'
-    assert status[('min', ';')] == 'refused', 'what does not compile does not count'
+    assert status[('min', ';')] == 'refused', 'a mutant that does not compile is refused'
     assert ('min', 'return a <= b ? a : b;') not in status, f'an equivalent mutant is not run\n{status}'
     with open(os.path.join(tmp_path, 'lib', 'min.c'), encoding='utf-8') as f:
-        assert f.read() == PROJECT['lib/min.c'], 'the source is as before'
+        assert f.read() == PROJECT['lib/min.c'], 'the source is unchanged'
     left = os.listdir(os.path.join(tmp_path, 'build-mutate', 'mutation'))
     assert [name for name in left if name.startswith('job')] == [], 'copies are removed'
-    assert mutate(tmp_path, '--count', '0', '--minimum', '99').returncode == 1, 'a run below the minimum'
+    assert mutate(tmp_path, '--count', '0', '--minimum', '99').returncode == 1, 'a run below the minimum fails'
     r = mutate(tmp_path, '--count', '0', '--seconds', '0')
-    assert '\n0 mutants: ' in '\n' + r.stdout, f'after the last second none begins\n{r.stdout}'
+    assert '\n0 mutants: ' in '\n' + r.stdout, f'after the last second, no mutant begins\n{r.stdout}'
 
 
 def test_program(tmp_path):
-    """Mutants of the program are made in a copy of the tree."""
+    """Mutants of the program are made in a copy of the source tree."""
     project(tmp_path, EQUIVALENT)
     listing = os.path.join(tmp_path, 'results.json')
     r = mutate(tmp_path, '--part', 'tools', '--count', '0', '--minimum', '50', '--json', listing)
-    assert r.returncode == 0 and 'Traceback' not in r.stderr, f'a run over the program\n{r.stderr}'
+    assert r.returncode == 0 and 'Traceback' not in r.stderr, f'a run for the program succeeds\n{r.stderr}'
     with open(listing, encoding='utf-8') as f:
         results = json.load(f)
     status = {(m['path'], m['function'], m['after']): m['status'] for m in results['mutants']}
-    assert status[('tools/twice.c', 'twice', 'return a / 2;')] == 'killed', "the program's test notices"
-    assert status[('tools/twice.c', 'unused', 'return a;')] == 'not covered', 'code that the program does not run'
-    assert status[('tools/twice.h', 'half', 'return a / 3;')] == 'killed', 'a mutant of a header is in each file'
-    assert status[('tools/twice.c', 'twice', ';')] == 'refused', 'what does not compile is not linked'
+    assert status[('tools/twice.c', 'twice', 'return a / 2;')] == 'killed', "the program's test kills a mutant"
+    assert status[('tools/twice.c', 'unused', 'return a;')] == 'not covered', \
+        'code that the program does not run is not covered'
+    assert status[('tools/twice.h', 'half', 'return a / 3;')] == 'killed', \
+        'a mutant of a header affects each file that includes it'
+    assert status[('tools/twice.c', 'twice', ';')] == 'refused', 'a mutant that does not compile is refused'
     test = {m['after']: m['test'] for m in results['mutants']}
     assert test['return a * 4;'] == 'cli_cases:test_thrice', 'the case that runs the line is run'
     assert all(path.startswith('tools/') for path, *_ in status), f'the library is another part\n{status}'
     with open(os.path.join(tmp_path, 'build-mutate', 'tree', 'tree', 'tools', 'twice.c'), encoding='utf-8') as f:
-        assert f.read() == PROJECT['tools/twice.c'], 'the copy is as before'
+        assert f.read() == PROJECT['tools/twice.c'], 'the copy is restored'
     with open(os.path.join(tmp_path, 'tools', 'twice.c'), 'w', encoding='utf-8') as f:
         f.write(PROJECT['tools/twice.c'].replace('a * 2', 'a + a'))
     r = mutate(tmp_path, '--part', 'tools', '--count', '0', '--json', listing)
     with open(listing, encoding='utf-8') as f:
         results = json.load(f)
     assert [m['status'] for m in results['mutants'] if m['after'] == 'return a - a;'] == ['killed'], \
-        'a change of the source comes into the copy'
-    assert mutate(tmp_path, '--part', 'tools', '--jobs', '2').returncode == 2, 'the program has one build'
+        'a change of the source reaches the copy'
+    assert mutate(tmp_path, '--part', 'tools', '--jobs', '2').returncode == 2, '--jobs is rejected for the program'
 
 
 def test_wrong_lists(tmp_path):
     project(tmp_path, EQUIVALENT + '+ return a >= b ? a : b;\n= wrong\n')
     r = mutate(tmp_path, '--list')
-    assert r.returncode == 2 and 'not understood' in r.stderr, f'a pair without its first line\n{r.stderr}'
+    assert r.returncode == 2 and 'not understood' in r.stderr, f'a pair without its first line is rejected\n{r.stderr}'
     project(tmp_path, EQUIVALENT.replace('a < b', 'a > b'))
     r = mutate(tmp_path, '--list')
-    assert r.returncode == 1 and 'no such mutant' in r.stderr, f'an entry that matches nothing\n{r.stderr}'
+    assert r.returncode == 1 and 'no such mutant' in r.stderr, f'an entry that matches nothing is reported\n{r.stderr}'
     project(tmp_path, EQUIVALENT.replace('a <= b', 'a >= b'))
     r = mutate(tmp_path, '--equivalent')
-    assert r.returncode == 1 and 'a test kills it' in r.stderr, f'an entry that is not equivalent\n{r.stderr}'
+    assert r.returncode == 1 and 'a test kills it' in r.stderr, \
+        f'an entry that is not equivalent is reported\n{r.stderr}'

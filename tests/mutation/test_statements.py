@@ -23,26 +23,31 @@ def changed(column, text):
 
 def test_mutant():
     assert statements.parse_mutant('-') is None, 'no mutant'
-    assert statements.parse_mutant(LIMIT) == ('lib/limit.c', 'below', 'a < b', 'a <= b'), 'its four parts'
+    assert statements.parse_mutant(LIMIT) == ('lib/limit.c', 'below', 'a < b', 'a <= b'), 'the four parts of a mutant'
     assert (statements.parse_mutant('arch/sysreg.txt PMEVCNTR<n>_EL0: Field  3 X => Field 4 X') ==
-            ('arch/sysreg.txt', 'PMEVCNTR<n>_EL0', 'Field 3 X', 'Field 4 X')), 'a register; blanks are run together'
-    assert statements.parse_mutant('lib/a.c f: g(s ? a : b); =>')[2:] == ('g(s ? a : b);', ''), 'what is taken away'
-    assert statements.parse_mutant('lib/a.c f: x => y => z')[2:] == ('x', 'y => z'), 'the first arrow separates'
+            ('arch/sysreg.txt', 'PMEVCNTR<n>_EL0', 'Field 3 X', 'Field 4 X')), \
+                'a mutant of a register, with blanks normalized'
+    assert statements.parse_mutant('lib/a.c f: g(s ? a : b); =>')[2:] == ('g(s ? a : b);', ''), \
+        'a mutant that removes text'
+    assert statements.parse_mutant('lib/a.c f: x => y => z')[2:] == ('x', 'y => z'), \
+        'the first arrow separates the texts'
     for text in ('lib/a.c f x => y', 'lib/a.c f: x=>y', 'lib/a.c: x => y', 'lib/a.c f:  => y', ''):
         assert 'FILE WHERE: OLD => NEW' in refusal(statements.parse_mutant, text), f'refused: "{text}"'
-    assert 'changes nothing' in refusal(statements.parse_mutant, 'lib/a.c f: x  y => x y'), 'refused: nothing changes'
+    assert 'changes nothing' in refusal(statements.parse_mutant, 'lib/a.c f: x  y => x y'), \
+        'refused: a mutant without a change'
 
 
 def test_row():
     row = statements.parse_row('\t'.join(ROW), 7)
-    assert (row.line, row.section, row.place) == (7, 'D17.4', 'RTWFRY'), 'a row'
-    assert row.tests == ('unit/limit:less', 'golden/limit'), 'a row'
-    assert statements.parse_row('\t'.join(ROW[:4] + ['vm/linux', '-'])).mutant is None, 'a test in a machine, no mutant'
+    assert (row.line, row.section, row.place) == (7, 'D17.4', 'RTWFRY'), 'the place of a row'
+    assert row.tests == ('unit/limit:less', 'golden/limit'), 'the tests of a row'
+    assert statements.parse_row('\t'.join(ROW[:4] + ['vm/linux', '-'])).mutant is None, \
+        'a test in a machine may lack a mutant'
     reason = statements.parse_row('\t'.join(ROW[:3] + ['not-observable', 'of the debugger', '-']))
-    assert (reason.tests, reason.reason) == ((), 'of the debugger'), 'a reason'
+    assert (reason.tests, reason.reason) == ((), 'of the debugger'), 'a row with a reason'
     within = [statements.within(s, 'D17.1') for s in ('D17.1', 'D17.1.2', 'D17.10', 'D17')]
     assert within == [True, True, False, False], \
-        'what is within a section'
+        'sections within a section'
 
 
 @pytest.mark.parametrize("line, why", (
@@ -81,10 +86,10 @@ int other(int a, int b)
 def test_scopes():
     scopes = {name: [C[a:b] for a, b in spans] for name, spans in mutator.scopes_of('limit.c', C).items()}
     below = scopes['below'][0]
-    assert below.startswith('static int\nbelow') and below.endswith('(a);\n}'), f'a function\n{below}'
-    assert scopes['size'] == ['static const int size[2] = {4, 8};'], 'an object'
-    assert scopes['LARGE'] == ['#define LARGE(x) \\\n\t((x) > 100)'], 'a macro'
-    assert (scopes['GREEN'], scopes['color']) == (['enum color { RED = 1, GREEN }'],) * 2, 'an enumeration'
+    assert below.startswith('static int\nbelow') and below.endswith('(a);\n}'), f'the text of a function\n{below}'
+    assert scopes['size'] == ['static const int size[2] = {4, 8};'], 'the text of an object'
+    assert scopes['LARGE'] == ['#define LARGE(x) \\\n\t((x) > 100)'], 'the text of a macro'
+    assert (scopes['GREEN'], scopes['color']) == (['enum color { RED = 1, GREEN }'],) * 2, 'the text of an enumeration'
 
 
 DATA = '''Sysreg ONE 3 0
@@ -110,7 +115,7 @@ HEAD = '# D17.4 Enabling'
 
 @pytest.fixture(scope='module')
 def folder(tmp_path_factory):
-    """The tree of one function."""
+    """A source tree with one function."""
     folder = tmp_path_factory.mktemp('tree')
     for name, text in TREE.items():
         path = folder / name
@@ -127,13 +132,13 @@ def test_sources(folder):
         begin, end = sources.place(mutant)
         return sources.mutated(mutant)[begin - 4:begin + len(mutant.new) + 1], sources.text(mutant.path)[begin:end]
 
-    assert replaced(LIMIT) == ('urn a <= b;', 'a <\n\t\t       b'), 'of the function alone, over the end of a line'
-    assert replaced('arch/sysreg.txt TWO<n>: 3 A => 4 A')[1] == '3 A', 'of a register'
-    assert replaced('arch/clauses.tsv el3: EL3 & =>')[1] == 'EL3 &', 'of a clause'
-    assert replaced('arch/clauses.tsv on: A | B => A')[1] == 'A | B', 'of a condition that clauses share'
-    assert replaced('arch/features.txt A: v8.2 => v8.3')[1] == 'v8.2', 'of a feature'
-    assert replaced('arch/features.txt A: 3:0 => 7:4')[1] == '3:0', 'of the feature\'s other line'
-    assert replaced('arch/events.txt wrong: not as => as')[1] == 'not as', 'of an event by its other word'
+    assert replaced(LIMIT) == ('urn a <= b;', 'a <\n\t\t       b'), 'the text of the function, across lines'
+    assert replaced('arch/sysreg.txt TWO<n>: 3 A => 4 A')[1] == '3 A', 'the text of a register'
+    assert replaced('arch/clauses.tsv el3: EL3 & =>')[1] == 'EL3 &', 'the text of a clause'
+    assert replaced('arch/clauses.tsv on: A | B => A')[1] == 'A | B', 'the text of a shared condition'
+    assert replaced('arch/features.txt A: v8.2 => v8.3')[1] == 'v8.2', 'the text of a feature'
+    assert replaced('arch/features.txt A: 3:0 => 7:4')[1] == '3:0', 'the other line of a feature'
+    assert replaced('arch/events.txt wrong: not as => as')[1] == 'not as', 'the text of an event by its second word'
     for text, why in (
             ('lib/limit.c below: b => c', 'is 4 times'), ('lib/limit.c below: a > b => c', 'is 0 times'),
             ('lib/limit.c above: b => c', 'has no above'), ('lib/none.c f: b => c', 'there is no'),
@@ -166,7 +171,7 @@ def test_file(folder):
 
     sections, found = problems('# about', HEAD, *lines_of('p3'), '\t'.join(ROW), '# D17.10 Other', '# none: examples')
     assert (found, statements.count(sections, 'D17')) == ([], {'tested': 1, 'not-observable': 0, 'not-modelled': 1}), \
-        'nothing is wrong with it'
+        'the tree has no problems'
     for lines, why in (
             ([HEAD], 'has no row'), ([HEAD, '# none: x', *lines_of('p3')], 'says that it has none'),
             ([HEAD, *lines_of('p3', 'p3')], 'is there twice'), ([HEAD, *lines_of('p4', 'p3')], 'after a later'),

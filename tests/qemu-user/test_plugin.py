@@ -100,7 +100,8 @@ class Recording:
         return [e for e in self.events if e['kind'] == kind]
 
     def functions(self, elf, path):
-        """Return {(tid, function): samples} of a file, by the mappings in force."""
+        """Return {(tid, function): samples} of a file. The mappings at the time of a sample
+        determine its function."""
         maps, result, pid_of = {}, {}, {}
         for e in self.of('mmap'):
             maps.setdefault(e['pid'], []).append(e)
@@ -150,7 +151,7 @@ def simulate(elf):
 def matches(record, op, elf, targets):
     """Return the difference between the record and the operation, or ''.
 
-    targets: branches that are not taken have a target, too: the address after them.
+    `targets` is true if branches that are not taken have a target, too: the address after them.
     """
     pc, va, taken, target = op
     if taken is False and targets:
@@ -180,8 +181,8 @@ def matches(record, op, elf, targets):
 def place(n, period, buffer=BUFFER_RECORDS):
     """Return the place, counted from 1, of the n-th chosen operation, counted from 0.
 
-    PMSICR_EL1 is loaded when profiling becomes enabled, also after the interrupt of a full buffer (D17.3.3). At
-    any other reload an operation is used for the reload (D17.3.4.1).
+    PMSICR_EL1 is loaded when profiling becomes enabled, also after the interrupt of a full buffer
+    (D17.3.3). Any other reload takes one operation (D17.3.4.1).
     """
     return period + n * (period + 1) - n // buffer
 
@@ -192,16 +193,16 @@ def ground_truth(name, loop, ops, params, period, buffer=BUFFER_RECORDS, targets
     assert r.status == 42, f'{name}: exit status of the program\n{(r.status, r.err)}'
     assert r.total['operations'] == len(ops), f'{name}: every operation is counted\n' + str((r.total['operations'], len(ops)))
     assert (len(records) == r.total['samples'] and r.total['lost'] == 0 and
-            r.total['collisions'] == 0 and not r.note), f'{name}: nothing is lost\n{(r.total, r.note)}'
+            r.total['collisions'] == 0 and not r.note), f'{name}: no sample is lost\n{(r.total, r.note)}'
     count = next(n for n in range(len(ops)) if place(n, period, buffer) > len(ops))
     chosen = [ops[place(n, period, buffer) - 1] for n in range(count)]
     bad = [f'{i}: {m}' for i, (rec, op) in enumerate(zip(records, chosen))
            if (m := matches(rec, op, loop, targets))]
-    assert not bad and count == len(records), f'{name}: each of {len(records)} records is the truth\n' + str(bad[:5] or f'not {count}')
+    assert not bad and count == len(records), f'{name}: each of {len(records)} records is correct\n' + str(bad[:5] or f'not {count}')
     times = [x['time'] for x in records]
-    assert times == sorted(times) and times[0] > 0, f'{name}: timestamps ascend'
+    assert times == sorted(times) and times[0] > 0, f'{name}: timestamps increase'
     tid = r.of('comm')[0]['tid']
-    assert all(x['context'] == tid for x in records), f'{name}: context is the thread'
+    assert all(x['context'] == tid for x in records), f'{name}: the context is the thread'
     return r
 
 
@@ -228,16 +229,18 @@ def test_timed(loop, ops):
                      targets=True)
     records = r.of('record')
     assert all(x['total'] > 0 for x in records), 'timed: every record has a latency'
-    assert all(x['events'] & 4 for x in records if x['class'] == 1), 'timed: every access touches the level 1 data cache'
+    assert all(x['events'] & 4 for x in records if x['class'] == 1), \
+        'timed: every load or store has the event of the level 1 data cache'
     misses = sum(bool(x['events'] & 8) for x in records if x['class'] == 1)
     assert misses < 10, f'timed: an array of 4 KB stays in the cache\n{misses}'
     wrong = sum(bool(x['events'] & 0x80) for x in records if x['pc'] == loop.symbol['the_back'])
-    assert wrong <= 2, f'timed: the loop branch is predicted\n{wrong}'
+    assert wrong <= 2, f'timed: the branch of the loop is predicted\n{wrong}'
 
 
 def test_small_buffer(loop, ops):
     r = ground_truth('small buffer', loop, ops, ['period=256', 'buffer=4096'], 256, 4096 // 64)
-    assert r.total['management'] == len(r.of('record')) // (4096 // 64), f'small buffer: an interrupt whenever it is full\n{r.total}'
+    assert r.total['management'] == len(r.of('record')) // (4096 // 64), \
+        f'small buffer: an interrupt whenever the buffer is full\n{r.total}'
 
 
 def test_jitter(loop, ops):
@@ -245,7 +248,7 @@ def test_jitter(loop, ops):
     low, high = len(ops) // (4096 + 256), len(ops) // 4096
     assert low <= r.total['samples'] <= high and r.total['operations'] == len(ops), \
         f'jitter: as many samples as the interval allows\n{r.total}'
-    assert len({x['pc'] for x in r.of('record')}) == 8, 'jitter: every instruction of the loop'
+    assert len({x['pc'] for x in r.of('record')}) == 8, 'jitter: every instruction of the loop is sampled'
 
 
 def test_filter(loop, ops):
@@ -253,7 +256,8 @@ def test_filter(loop, ops):
     r = Recording(['./loop'], 'period=768', 'pmsfcr=0x20002')  # FT, LD
     assert (r.of('record') and all(x['class'] == 1 and x['subclass'] == 0 for x in r.of('record')) and
             r.total['filtered'] > 0 and
-            abs(r.total['filtered'] + r.total['samples'] - len(ops) // 769) <= 4), f'filter: loads only, the others are counted\n{r.total}'
+            abs(r.total['filtered'] + r.total['samples'] - len(ops) // 769) <= 4), \
+                f'filter: loads are recorded, and other samples are counted\n{r.total}'
 
 
 def test_straight():
@@ -274,21 +278,23 @@ def test_straight():
             if first <= x['pc'] < first + 2400 and \
                     (not x['present'] & 4 or x['va'] != array + (x['pc'] - first) * 2):
                 wrong.append((n, 'va', hex(x['pc']), hex(x['va'])))
-        assert r.status == 43 and r.total['operations'] == operations, f'long blocks, {name}: operations\n{r.total}'
+        assert r.status == 43 and r.total['operations'] == operations, \
+            f'long blocks, {name}: all operations are counted\n{r.total}'
         assert (abs(len(records) - operations // 257) <= 1 and r.total['collisions'] == 0 and
                 r.total['lost'] == 0), f'long blocks, {name}: no sample is lost\n{r.total}'
-        assert not wrong, f'long blocks, {name}: places and addresses\n' + str(wrong[:4])
+        assert not wrong, f'long blocks, {name}: samples have the right places and addresses\n' + str(wrong[:4])
 
 
 def test_exclusives():
-    """A sampled Store-Exclusive does not fail, nor does one after a sampled Load-Exclusive (D17.7.9)."""
+    """A sampled Store-Exclusive does not fail. A Store-Exclusive after a sampled Load-Exclusive
+    does not fail, either (D17.7.9)."""
     build('exclusives', '-nostdlib', '-static', f'{GUEST}/exclusives.S')
     elf = Elf('exclusives')
     for name, *params in (('restart',), ('always', 'flags=0x10000'), ('timed', 'profile=neoverse-n1'),
                           ('small buffer', 'buffer=4096')):
         r = Recording(['./exclusives'], 'period=256', *params)
         samples = {pc: sum(x['pc'] == elf.symbol[pc] for x in r.of('record')) for pc in ('the_ldxr', 'the_stxr')}
-        assert r.status == 0, f'exclusives, {name}: none fails\n{(r.status, r.err)}'
+        assert r.status == 0, f'exclusives, {name}: no Store-Exclusive fails\n{(r.status, r.err)}'
         assert min(samples.values()) > 300, f'exclusives, {name}: both are sampled\n{samples}'
 
 
@@ -317,7 +323,7 @@ SCENES = {  # name: arguments, functions that must be sampled
 
 
 SOME = ('threads', 'fork', 'faults', 'crash', 'jit')
-KINDS = {  # name: how the program is built, the plugin's parameters, scenes
+KINDS = {  # name: compiler options, the plugin's parameters, scenes
     'pie': ((), (), SCENES),
     'non-pie': (('-no-pie',), (), SOME),
     'static': (('-static',), (), SOME),
@@ -343,15 +349,15 @@ def test_scene(kind, scene):
     status = plain.returncode if plain.returncode >= 0 else 128 - plain.returncode
     r = Recording([exe, scene, *args], 'period=1024', *params)
     assert r.status == status and r.out == plain.stdout and r.err == plain.stderr, \
-        f'exit status and output as without the plugin\n{(r.status, status, r.err)}'
+        f'the exit status and output are those without the plugin\n{(r.status, status, r.err)}'
     functions = r.functions(elf, exe)
     names = {f for _, f in functions}
-    assert names >= set(wanted), f'samples where the work is\n{functions}'
+    assert names >= set(wanted), f'the expected functions have samples\n{functions}'
     records = len(r.of('record'))
     assert (records == r.total['samples'] and r.total['lost_bytes'] == 0 and not r.note and
             abs(r.total['operations'] / 1025 - records - r.total['lost'] - r.total['collisions'])
-            <= r.total['threads']), f'as many records as samples\n{(r.total, r.note)}'
-    assert r.total['lost'] <= records / 100, f'hardly any outcome is unknown\n{r.total}'
+            <= r.total['threads']), f'the number of records is that of samples\n{(r.total, r.note)}'
+    assert r.total['lost'] <= records / 100, f'few outcomes are unknown\n{r.total}'
     assert '?' not in names, f'every address is in a mapping\n{functions}'
     special(scene, r, functions)
 
@@ -359,16 +365,17 @@ def test_scene(kind, scene):
 def special(scene, r, functions):
     if scene == 'threads':
         tids = {t for t, f in functions if f == 'work_thread'}
-        assert len(tids) == 4 and r.total['threads'] == 5, f'each thread has its SPU\n{tids}'
+        assert len(tids) == 4 and r.total['threads'] == 5, f'each thread has its own SPU\n{tids}'
     elif scene == 'churn':
-        assert r.total['threads'] == 401, f'all threads\n{r.total}'
-        assert len(r.of('fork')) == 400 and len(r.of('exit')) == 401, 'forks and exits'
+        assert r.total['threads'] == 401, f'all threads are counted\n{r.total}'
+        assert len(r.of('fork')) == 400 and len(r.of('exit')) == 401, 'all forks and exits are reported'
     elif scene in ('fork', 'fork-in-thread'):
         main = {t for t, f in functions if f == 'work_main'}
         child = {t for t, f in functions if f == 'work_child'}
-        assert len(child) == 1 and not main & child and r.total['processes'] == 2, f'the child records for itself\n{functions}'
+        assert len(child) == 1 and not main & child and r.total['processes'] == 2, \
+            f'the child has its own records\n{functions}'
     elif scene == 'jit':
-        assert any(f and f.startswith('[//anon') for _, f in functions), f'samples in generated code\n{functions}'
+        assert any(f and f.startswith('[//anon') for _, f in functions), f'generated code has samples\n{functions}'
 
 
 @pytest.mark.parametrize('scene, status, processes', (('exec', 9, 2), ('spawn', 0, 3)))
@@ -378,8 +385,8 @@ def test_exec(scene, status, processes):
     functions = r.functions(elf, exe)
     assert r.status == status, f'{scene}: exit status\n{(r.status, r.err)}'
     assert {'work_main', 'work_child'} <= {f for _, f in functions}, f'{scene}: the next image is recorded\n{functions}'
-    assert r.total['processes'] == processes and r.total['lost'] == 0, f'{scene}: processes\n{r.total}'
-    assert len([e for e in r.of('comm') if e['exec'] == 1]) == 2, f'{scene}: names'
+    assert r.total['processes'] == processes and r.total['lost'] == 0, f'{scene}: the number of processes\n{r.total}'
+    assert len([e for e in r.of('comm') if e['exec'] == 1]) == 2, f'{scene}: each exec reports a name'
 
 
 def test_script():
@@ -389,7 +396,7 @@ def test_script():
     os.chmod('script.sh', 0o755)
     r = Recording([exe, 'script', os.path.abspath('script.sh')], 'period=1024')
     assert r.status == 0, f'script: the interpreter runs and returns its status\n{(r.status, r.err)}'
-    assert 'work_child' in {f for _, f in r.functions(elf, exe)}, 'script: it is recorded'
+    assert 'work_child' in {f for _, f in r.functions(elf, exe)}, 'script: the program is recorded'
 
 
 def test_children_not_followed():
@@ -404,6 +411,8 @@ def test_library():
     path = os.path.abspath('library.so')
     r = Recording([exe, 'dlopen', path], 'period=1024')
     functions = r.functions(Elf(path), path)
-    assert r.status == 0 and any(f == 'work_library' for _, f in functions), f'dlopen: samples in the library\n{functions}'
+    assert r.status == 0 and any(f == 'work_library' for _, f in functions), \
+        f'dlopen: the library has samples\n{functions}'
     assert (any(e['name'] == path and e['prot'] & 4 for e in r.of('mmap')) and
-            any(e['name'] == path and e['prot'] == 3 and e['data'] for e in r.of('mmap'))), 'dlopen: its code and its data are mapped'
+            any(e['name'] == path and e['prot'] == 3 and e['data'] for e in r.of('mmap'))), \
+                'dlopen: the code and data of the library are mapped'

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Test the target of the branch taken last (FEAT_SPE_PBT) in each record of the QEMU user-mode plugin.
+"""Test the target of the previously taken branch (FEAT_SPE_PBT) in each record of the QEMU user-mode plugin.
 
-Expected values: test_plugin simulates loop.S, and straight.S repeats the same round. For branches.c QEMU logs
-every block of every thread during the recording (-d exec). With the branches of objdump's listing the log becomes
-a list of executed instructions.
+The expected values for loop.S come from the simulation in test_plugin. straight.S repeats the same
+round. For branches.c, QEMU logs every block of every thread during the recording (-d exec). With
+the branches of objdump's listing, the log becomes a list of executed instructions.
 """
 import collections
 import glob
@@ -15,13 +15,13 @@ import subprocess
 from test_plugin import GUEST, Elf, Recording, build, own_folder, place, simulate  # noqa: F401, a fixture
 
 FEATURES = 'features=v8.7,+FEAT_SPE_PBT'
-# A record with all packets needs more than 64 bytes, so PMSIDR_EL1.MaxSize is 128. A buffer is full when it has
-# less than that left (D17.7.1).
+# A record with all packets needs more than 64 bytes, so PMSIDR_EL1.MaxSize is 128. A buffer with less than this free is
+# full (D17.7.1).
 BUFFER_RECORDS, SMALL_RECORDS = 65536 // 64 - 1, 4096 // 64 - 1
-LEAD = 128  # operations before a sample within which the plugin finds the branch taken last
+LEAD = 128  # the plugin finds a previously taken branch within this number of operations before a sample
 ALWAYS, TIMED = 'flags=0x10000', 'profile=neoverse-n1'
-PREVIOUS = 1 << 4  # in `present` of a record
-NONE, UNKNOWN = 'none', 'unknown'  # an exception came after the branch; the branch is unknown
+PREVIOUS = 1 << 4  # a bit of `present` in a record
+NONE, UNKNOWN = 'none', 'unknown'  # NONE: an exception followed the branch; UNKNOWN: the branch is unknown
 
 
 def show(x):
@@ -42,7 +42,7 @@ def test_loop():
     again = previous[4 + 15:]  # two rounds have 15 operations
     for name, period, *params in (('default interval', 4096), ('no restarts', 1024, ALWAYS),
                                   ('timed', 2048, TIMED), ('small buffer', 1024, 'buffer=4096'),
-                                  # One buffer, because strict mode leaves the time of its interrupt open.
+                                  # Use one buffer, because strict mode does not define the time of its interrupt.
                                   ('strict', 4096, 'flags=4')):
         r = Recording(['./loop'], f'period={period}', FEATURES, *params)
         records = r.of('record')
@@ -51,13 +51,14 @@ def test_loop():
         bad = [(n, show(says(x)), show(again[(p - 4) % 15])) for n, (x, p) in enumerate(zip(records, places))
                if says(x) != again[(p - 4) % 15]]
         assert len(records) > 500 and not bad and not r.total['previous_missing'] and not r.note, \
-            f'loop, {name}: the target of the branch before in {len(records)} records\n' + str(bad[:3] or r.total)
+            f'loop, {name}: the target of the previous branch in {len(records)} records\n' + str(bad[:3] or r.total)
     r = Recording(['./loop'], 'period=4096')
-    assert not any(x['present'] & PREVIOUS for x in r.of('record')), 'loop: none without the feature'
+    assert not any(x['present'] & PREVIOUS for x in r.of('record')), 'loop: no previous target without the feature'
 
 
 def test_straight():
-    """A branch every 602 operations is found within the lead, and always with a timing model."""
+    """A branch every 602 operations. It is found within the lead, and always with a timing
+    model."""
     build('straight', '-nostdlib', '-static', f'{GUEST}/straight.S')
     target = Elf('straight').symbol['straight']
     for name, period, *params in (('plain', 256), ('timed', 768, TIMED)):
@@ -68,17 +69,18 @@ def test_straight():
             if round_ == 0 or round_ == 3000:
                 continue
             known = after < LEAD or params == [TIMED]
-            # If the branch is too far back, the plugin may have followed the block for another reason.
+            # If the branch is too far back, the plugin may still know it, because it followed the block for another
+            # reason.
             want = (target,) if known else (target, None)
-            if n % BUFFER_RECORDS == 0:  # the branch taken last may be the return from the interrupt
+            if n % BUFFER_RECORDS == 0:  # the previous branch may be the return from the interrupt
                 want = (target, None)
             missing += says(x) is None
             if says(x) not in want:
                 bad.append((n, after, says(x)))
-        assert len(records) > 2000 and not bad, f'long blocks, {name}: as far as the lead goes\n' + str(bad[:5])
+        assert len(records) > 2000 and not bad, f'long blocks, {name}: previous targets within the lead are found\n' + str(bad[:5])
         absent = r.total['previous_missing']
         assert params == [TIMED] and absent == 0 or absent > 1000 and abs(missing - absent) <= 10, \
-            f'long blocks, {name}: those without are counted\n{(absent, missing)}'
+            f'long blocks, {name}: records without a previous target are counted\n{(absent, missing)}'
 
 
 class Listing:
@@ -116,16 +118,16 @@ def blocks_of(log):
     return ran, size
 
 
-Op = collections.namedtuple('Op', 'pc last since lost')  # since: operations since `last` changed
+Op = collections.namedtuple('Op', 'pc last since lost')  # last: previous target; since: operations since it changed; lost: the outcome is unknown
 
 
 def executed(ran, size, listing, handlers):
-    """Return each instruction with the target of the branch before it, the instructions since that branch, and
-    whether the instruction's own outcome is unknown."""
+    """Yield each instruction with the target of the previous branch, the number of instructions
+    since that branch, and true if the outcome of the instruction itself is unknown."""
     last, branch, ops = NONE, 0, []
     for start, after in zip(ran, ran[1:] + [None]):
         end = start + 4 * (size[start] - 1)
-        name, target = listing.at.get(end, ('svc', None))  # other addresses are returns of handlers
+        name, target = listing.at.get(end, ('svc', None))  # any other address is the return of a handler
         indirect = name in ('br', 'blr', 'ret')
         conditional = name.startswith(('b.', 'cb', 'tb'))
         lost = indirect and (after is None or after in handlers) or conditional and after not in (end + 4, target)
@@ -165,8 +167,8 @@ def test_trace():
 
 
 def chosen(ops, period):
-    """Return the sampled operations. After a discarded one profiling becomes enabled again and loads the counter
-    (D17.3.3). At any other reload an operation is used for the reload."""
+    """Return the sampled operations. After a discarded operation, profiling becomes enabled again
+    and loads the counter (D17.3.3). Any other reload takes one operation."""
     at = period - 1
     while at < len(ops):
         yield ops[at]
@@ -193,7 +195,7 @@ def compare(name, r, period, records, ops, timed):
             missing += said is None and op.last != NONE
             far += not timed and op.last == NONE and op.since > LEAD
     assert not bad and sum(seen.values()) == len(r.of('record')) and len(ops) == 4, \
-        f'threads and signals, {name}: each record says what was executed\n' + str(bad[:4] or r.total)
+        f'threads and signals, {name}: each record agrees with the log\n' + str(bad[:4] or r.total)
     assert r.status == 0 and r.total['lost'] == lost and 0 <= r.total['previous_missing'] - missing <= far, \
-        f'threads and signals, {name}: what is lost and missing is counted\n{(lost, missing, far, r.total)}'
-    assert seen[NONE] > 10 and seen[UNKNOWN] > 10 and seen['a target'] > 1000, f'threads and signals, {name}: all cases are there\n{seen}'
+        f'threads and signals, {name}: lost samples and missing targets are counted\n{(lost, missing, far, r.total)}'
+    assert seen[NONE] > 10 and seen[UNKNOWN] > 10 and seen['a target'] > 1000, f'threads and signals, {name}: all cases occur\n{seen}'

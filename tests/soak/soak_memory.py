@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""The memory of processes over time, and whether it grows. Each process has two figures, both after a warm-up that
-fills caches (most of all QEMU's translations): the rise of the least-squares line through all samples, and the
-difference between the medians of the last and the first half. A leak shows in both. A process grows if one of them
-exceeds its bound. The proportional size (Pss) is only printed: it also depends on the other users of shared libraries.
+"""Measure the memory of processes over time, and judge whether it grows. Each process has two
+figures. Both are taken after a warm-up that fills caches, mainly QEMU's translations. The first is
+the rise of the least-squares line through all samples. The second is the difference between the
+medians of the last and the first half. A leak increases both. A process grows if one of them
+exceeds its bound. The proportional size (Pss) is only printed, because it also depends on other
+users of shared libraries.
 """
 import pathlib
 import statistics
@@ -11,15 +13,15 @@ import time
 
 KINDS = ("Rss", "Anonymous", "Pss")
 JUDGED = ("Rss", "Anonymous")
-WARM_UP_MOST = 900  # seconds
-WARM_UP_PART = 0.25  # of a shorter run
+WARM_UP_MOST = 900  # longest warm-up in seconds
+WARM_UP_PART = 0.25  # warm-up of a shorter run, as part of its time
 
 
 def children(pid):
-    """The processes that pid started and that still run."""
+    """Return the running children of a process."""
     try:
         text = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii")
-    except OSError:  # it has ended
+    except OSError:  # the process has ended
         return []
     return [int(word) for word in text.split()]
 
@@ -32,7 +34,7 @@ def process_name(pid):
 
 
 def memory(pid):
-    """{kind: KiB} of a process by smaps_rollup (proc(5)), or None when it has ended."""
+    """Return {kind: KiB} of a process from smaps_rollup (proc(5)), or None if it has ended."""
     try:
         with open(f"/proc/{pid}/smaps_rollup", encoding="ascii") as f:
             rows = [line.split() for line in f]
@@ -43,7 +45,7 @@ def memory(pid):
 
 
 def least_squares(points):
-    """The slope of the line through [(x, y)]."""
+    """Return the slope of the least-squares line through [(x, y)]."""
     x_mean = statistics.fmean(x for x, _ in points)
     y_mean = statistics.fmean(y for _, y in points)
     spread = sum((x - x_mean) ** 2 for x, _ in points)
@@ -51,8 +53,8 @@ def least_squares(points):
 
 
 def judge(points, bound=None):
-    """Return a verdict on [(seconds, KiB)] of a process that may grow by `bound` KiB (None: no bound); "ok" is the good
-    one."""
+    """Judge the memory [(seconds, KiB)] of a process, which may grow by `bound` KiB (None: no
+    bound). Return the figures, with "ok" set if it does not grow too much."""
     warm_up = min(WARM_UP_MOST, WARM_UP_PART * points[-1][0]) if points else 0
     warm = [p for p in points if p[0] >= warm_up]
     if len(warm) < 4:
@@ -74,10 +76,11 @@ def judge(points, bound=None):
 
 
 class Sampler(threading.Thread):
-    """Samples a process and its child every few seconds until stopped."""
+    """Measure a process and its child every few seconds until stopped."""
 
     def __init__(self, pid, own, child, every, log):
-        """own and child: what the two are called; child is the beginning of the program's name."""
+        """Measure the process `pid` and its child. `own` and `child` are their names in the
+        results. `child` is also the start of the child's program name."""
         super().__init__(daemon=True)
         self.pid, self.own, self.child, self.every, self.log = pid, own, child, every, log
         self.points = {own: [], child: []}  # name -> [(seconds, {kind: KiB})]
@@ -105,7 +108,7 @@ class Sampler(threading.Thread):
         self.join()
 
     def judged(self, bounds):
-        """{name: {kind: figures}}"""
+        """Return {name: {kind: figures}}."""
         return {name: {kind: judge([(x, sizes[kind]) for x, sizes in points],
                                    bounds[name] if kind in JUDGED else None) for kind in KINDS}
                 for name, points in self.points.items()}

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""`spemu record` of one program for the whole time: one recording, counted at its end and removed."""
+"""Run `spemu record` on one program for the whole time. The single recording is counted at its end
+and removed."""
 import os
 import pathlib
 import re
@@ -10,15 +11,15 @@ from soak_memory import Sampler
 from soak_trace import decoded_records, file_counts
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-BOUNDS = {"spemu": 2048, "qemu-aarch64": 2048}  # KiB that the memory may grow by
+BOUNDS = {"spemu": 2048, "qemu-aarch64": 2048}  # permitted growth of memory in KiB
 PERIOD = 16384
-FILE_MOST = 6 << 30  # bytes of the recording: more is a failure, and the run is stopped
-THREADS = 2  # beside the first, which waits
+FILE_MOST = 6 << 30  # bytes; a larger recording stops the run and is a failure
+THREADS = 2  # besides the first thread, which waits
 UNITS = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 
 
 def summary(text):
-    """The numbers of spemu record's last line, or {}."""
+    """Return the numbers in the last line of spemu record, or {}."""
     found = re.search(r"(\d+) samples", text)
     numbers = {"samples": int(found[1])} if found else {}
     for key in ("filtered", "collisions", "lost"):
@@ -43,8 +44,8 @@ def check_counts(result, path, spemu):
         if got != model.get("samples"):
             problems.append(f"records {what}: {got}, not {model.get('samples')}")
     if model.get("operations"):
-        # Subtract the interval that each thread has not finished. By D17.3.4 an interval is one period and one
-        # operation.
+        # Subtract the interval that each thread has not finished. An interval is one period and one operation
+        # (D17.3.4).
         taken = sum(model[key] or 0 for key in ("samples", "filtered", "collisions", "lost"))
         most = (model["operations"] + model["operations_rounding"]) / (PERIOD + 1)
         least = (model["operations"] - model["operations_rounding"]) / (PERIOD + 1)
@@ -55,7 +56,7 @@ def check_counts(result, path, spemu):
 
 
 def soak(build, folder, seconds, every):
-    """The result, as what goes into JSON; "problems" is empty when all is well."""
+    """Run the test and return its results for the JSON file. "problems" is empty if all is well."""
     program, path = folder / "rounds", folder / "record.data"
     subprocess.run(["aarch64-linux-gnu-gcc", "-O2", "-g", "-static", "-pthread",
                     ROOT / "tests/soak/rounds.c", "-o", program], check=True)

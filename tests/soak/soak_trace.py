@@ -7,15 +7,16 @@ import os
 import struct
 import subprocess
 
-# perf_event.h, and perf's own types from 64 on.
+# Event types of perf_event.h, and of perf itself from 64 on.
 LOST, AUX, LOST_SAMPLES, AUXTRACE = 2, 11, 13, 71
 AUX_FLAGS = {1: "truncated", 2: "overwrite", 4: "partial", 8: "collision"}
-RECORD_SIZE = 64  # the layout neoverse: every record, with its padding
+RECORD_SIZE = 64  # bytes of each record in the layout neoverse, including padding
 
 
 def records_in(trace):
-    """(records, bytes of padding) of a piece of trace. A record never begins with zero; between records the
-    driver writes zeros where perf left no room for one, and perf after them up to whole 8 bytes."""
+    """Return (records, bytes of padding) of a piece of trace. A record never begins with zero.
+    Between records, the driver writes zeros if perf has no room for a record, and perf pads to
+    whole 8 bytes."""
     if len(trace) % RECORD_SIZE == 0 and 0 not in trace[::RECORD_SIZE]:
         return len(trace) // RECORD_SIZE, 0
     at = records = 0
@@ -31,8 +32,8 @@ def records_in(trace):
 
 
 def file_counts(path):
-    """Counter of the file: aux (events), aux_truncated, ..., trace_bytes, padding_bytes (of them),
-    records_written, lost_events (of perf's ring)."""
+    """Return a Counter for the file: aux (events), aux_truncated, ..., trace_bytes, padding_bytes
+    (part of trace_bytes), records_written, lost_events (from perf's ring)."""
     counts = collections.Counter()
     with open(path, "rb") as f:
         header = f.read(104)
@@ -67,7 +68,7 @@ def file_counts(path):
 
 
 def decoded_records(spemu, path):
-    """(records, problem): by spemu dump, a line each."""
+    """Return (records, problem) from spemu dump, which prints one line for each record."""
     with subprocess.Popen([spemu, "dump", "--records", path], stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE) as process:
         lines = 0
@@ -79,7 +80,7 @@ def decoded_records(spemu, path):
 
 
 def perf_records(path):
-    """The samples that perf decodes, or None where it fails."""
+    """Return the number of samples that perf decodes, or None if it fails."""
     out = subprocess.run(["perf", "report", "--stdio", "-n", "--no-children", "--itrace=i1i",
                           "--sort", "comm", "-F", "sample,comm", "-i", path], text=True,
                          errors="replace", stdin=subprocess.DEVNULL, capture_output=True,

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""`spemu vm` under load: rounds of `perf record -a` in the guest, each counted and removed on the host."""
+"""Run `spemu vm` under load: `perf record -a` runs in the guest again and again. The host counts
+and removes each recording."""
 import collections
 import json
 import os
@@ -13,19 +14,20 @@ from soak_memory import Sampler
 from soak_trace import decoded_records, file_counts, perf_records
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-# KiB that the memory may grow by. QEMU's own moves by a few MiB; 32 bytes that are lost with every record
-# would be a gigabyte in two hours.
+# Permitted growth of memory in KiB. QEMU's own memory varies by a few MiB. A leak of 32 bytes for each record would be
+# a gigabyte in two hours.
 BOUNDS = {"spemu": 2048, "qemu-system-aarch64": 16384}
 PERIOD = 16384
-WAITING = 4  # recordings that the guest may be ahead of the host: what bounds the disk
-PERF_EVERY = 10  # rounds that perf counts as well
+WAITING = 4  # number of finished recordings on the disk, at which the guest waits for the host
+PERF_EVERY = 10  # perf also counts every tenth round
 COMPLAINTS = r".*(?:nobody cared|Call trace|WARNING:|BUG:|rcu.*stall|Unexpected|Out of memory).*"
 COLLISION, DATA_LOSS = 1 << 16, 1 << 19  # PMBSR_ELx.{COLL, DL}
 ENABLE = 1  # PMBLIMITR_EL1.E
 
 
 def command(build, folder, guest_mib):
-    """The guest's memory is there from the start, so that only QEMU's own can grow."""
+    """Return the command. The guest's memory is allocated at the start, so only QEMU's own memory
+    can grow."""
     qemu = build / "qemu-system/bin/qemu-system-aarch64"
     return [build / "tools/spemu", "vm", "--qemu", qemu, "--layout", "neoverse", "--trace",
             folder / "trace.json", "--", "-accel", "tcg,tb-size=64", "-smp", "2", "-m",
@@ -36,7 +38,7 @@ def command(build, folder, guest_mib):
 
 
 class Rounds:
-    """Counts the recordings that the guest has finished, and removes them."""
+    """Count the recordings that the guest has finished, and remove them."""
 
     def __init__(self, spemu, share):
         self.spemu, self.share = spemu, share
@@ -45,7 +47,7 @@ class Rounds:
         self.most_bytes = 0
 
     def take(self):
-        """All that are finished now."""
+        """Process all recordings that are finished now."""
         sizes = [f.stat().st_size for f in self.share.glob("*.data")]
         self.most_bytes = max(self.most_bytes, sum(sizes))
         for done in sorted(self.share.glob("*.done"), key=lambda p: int(p.stem)):
@@ -79,11 +81,11 @@ class Rounds:
 
 
 def trace_counts(path):
-    """Return the counts in the trace of spemu vm: the sum of the summaries, the events by PMBSR_ELx, and the restarts
-    without room in perf's buffer. In such a restart the driver writes PMBLIMITR_EL1.E as 0. It does so too when it
-    stops, but after it wrote PMSCR_EL1 as 0.
+    """Return the counts in the trace of spemu vm: the sums of the summaries, the events by PMBSR_ELx, and the restarts
+    without room in perf's buffer.
 
-    There it writes PMBLIMITR_EL1.E as 0; where it stops it does so too, after it wrote PMSCR_EL1 as 0.
+    In a restart without room, the driver writes PMBLIMITR_EL1.E as 0. It also writes 0 when it stops, but then it has
+    written PMSCR_EL1 as 0 before.
     """
     counts = collections.Counter()
     stopping = set()  # CPUs that wrote PMSCR_EL1 as 0 after PMBLIMITR_EL1
@@ -115,7 +117,7 @@ def compare(problems, what, got, expected):
 
 
 def check_counts(result, rounds, share):
-    """Every way to count says the same."""
+    """Check that all ways to count agree."""
     total, model, problems = rounds.total, result["model"], result["problems"]
     compare(problems, "records in the trace", total["records_written"],
             model["recorded"])
@@ -152,7 +154,7 @@ def prepare(build, folder, settings):
 
 
 def soak(build, folder, seconds, every):
-    """The result, as what goes into JSON; "problems" is empty when all is well."""
+    """Run the test and return its results for the JSON file. "problems" is empty if all is well."""
     round_seconds = max(20, min(120, seconds // 8))
     share = prepare(build, folder, {"seconds": seconds, "round": round_seconds, "period": PERIOD,
                                     "waiting": WAITING})

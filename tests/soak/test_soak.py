@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""scripts/soak finds its faults: growing memory, missing records, and losses without a message."""
+"""scripts/soak detects faults: growing memory, missing records, and losses without a message."""
 import collections
 import os
 import struct
@@ -15,24 +15,26 @@ from soak_vm import Rounds, check_counts, trace_counts
 
 
 def hour(of):
-    """[(seconds, KiB)] every ten seconds."""
+    """Return [(seconds, KiB)] every ten seconds for an hour."""
     return [(x, of(x)) for x in range(0, 3601, 10)]
 
 
 def test_judge():
     noise = [0, 120, -80, 300, -340]
-    assert least_squares([(0, 5), (1, 7), (2, 9)]) == 2, "the slope of a line is that of the line"
+    assert least_squares([(0, 5), (1, 7), (2, 9)]) == 2, "the least-squares line through a line has its slope"
     steady = judge(hour(lambda x: 50000 + noise[x // 10 % 5]), 1024)
-    assert steady["ok"], f"noise does not grow\n{steady}"
-    assert judge(hour(lambda x: min(50000, 100 * x)), 1024)["ok"], "what fills at first is no leak"
+    assert steady["ok"], f"noise is not growth\n{steady}"
+    assert judge(hour(lambda x: min(50000, 100 * x)), 1024)["ok"], "growth during the warm-up is not a leak"
     leak = judge(hour(lambda x: 50000 + x + noise[x // 10 % 5]), 1024)
-    assert not leak["ok"] and abs(leak["slope_kib_per_hour"] - 3600) < 40, f"one KiB a second is a leak, and this much\n{leak}"
+    assert not leak["ok"] and abs(leak["slope_kib_per_hour"] - 3600) < 40, \
+        f"one KiB per second is a leak of 3600 KiB per hour\n{leak}"
     assert abs(leak["last_half_median_kib"] - leak["first_half_median_kib"] - 1350) < 40, \
-        f"the medians are half of what was measured apart\n{leak}"
-    assert judge(hour(lambda x: 50000 + x / 4), 1024)["ok"], "less than the bound is none"
+        f"the medians are half of the measured time apart\n{leak}"
+    assert judge(hour(lambda x: 50000 + x / 4), 1024)["ok"], "growth below the bound is not a leak"
     step = judge(hour(lambda x: 50000 + (2000 if x > 2400 else 0)), 1024)
     assert not step["ok"], f"a late step is growth\n{step}"
-    assert not judge([(0, 1), (10, 1)], 1024)["ok"] and not judge([], 1024)["ok"], "a run too short to tell is no success"
+    assert not judge([(0, 1), (10, 1)], 1024)["ok"] and not judge([], 1024)["ok"], \
+        "a run that is too short is not a success"
 
 
 def test_memory():
@@ -42,22 +44,23 @@ def test_memory():
                           stdout=subprocess.PIPE) as process:
         process.stdout.readline()
         sizes = memory(process.pid)
-        assert process.pid in children(os.getpid()), "a child is found"
+        assert process.pid in children(os.getpid()), "children() finds a child"
         assert (sizes and set(sizes) == set(KINDS) and
-                all(64 << 10 <= size < 128 << 10 for size in sizes.values())), f"a process with 64 MiB has them\n{sizes}"
+                all(64 << 10 <= size < 128 << 10 for size in sizes.values())), \
+                    f"memory() measures a process of 64 MiB\n{sizes}"
         process.communicate(b"\n")
     assert memory(process.pid) is None, "an ended process has no memory"
 
 
 def test_sampler():
-    """Growth is measured in the process's own memory."""
+    """The sampler measures growth in the process's own memory."""
     sampler = Sampler(0, "own", "child", 10, None)
     for kind in KINDS:
         sampler.points["own"] = hour(lambda x, kind=kind: {
             k: 50000 + (x if k == kind else 0) for k in KINDS})
         result = sampler.judged({"own": 1024, "child": 1024})["own"]
         assert [k for k in KINDS if not result[k]["ok"]] == [k for k in JUDGED if k == kind], \
-            f"growth of {kind}: {'told' if kind not in JUDGED else 'a failure'}\n{result}"
+            f"growth of {kind}: {'only printed' if kind not in JUDGED else 'a failure'}\n{result}"
 
 
 def event(kind, body):
@@ -65,7 +68,7 @@ def event(kind, body):
 
 
 def recording(path, aux_flags, trace_bytes, lost):
-    """A perf.data with these AUX events, one AUXTRACE and a LOST event."""
+    """Write a perf.data file with these AUX events, one AUXTRACE event and a LOST event."""
     data = b"".join(event(AUX, struct.pack("<QQQ", 0, 64, flags)) for flags in aux_flags)
     data += event(AUXTRACE, struct.pack("<QQQIIIi", trace_bytes, 0, 0, 0, 0, 0, 0))
     data += b"\x01" + bytes(trace_bytes - 1) + event(LOST, struct.pack("<QQ", 1, lost))
@@ -81,7 +84,7 @@ def test_records():
             ("zeros in front", bytes(7) + record + bytes(1), (1, 8)),
             ("a record's length of zeros", record + bytes(64) + record, (2, 64))):
         assert records_in(trace) == expected, f"records and padding: {name}\n{records_in(trace)}"
-    with pytest.raises(ValueError):  # a record that is cut
+    with pytest.raises(ValueError):  # a truncated record
         records_in(record + record[:8])
 
 
@@ -93,13 +96,13 @@ def test_file(tmp_path):
                 "lost_events": 7}
     assert {k: got[k] for k in expected} == expected, f"the events of a file are counted\n{got}"
     (tmp_path / "data").write_bytes(b"no recording" * 20)
-    with pytest.raises(ValueError):  # another file
+    with pytest.raises(ValueError):  # a file that is not a perf.data file
         file_counts(tmp_path / "data")
 
 
 ACCESS = """{{"type":"access","vcpu":{},"write":true,"register":"{}","value":"{}","outcome":"ok"}}
 """
-# CPU 0 restarts and stops, CPU 1 finds no room when it restarts the first time, and stops; reset stops too.
+# CPU 0 restarts and stops. CPU 1 finds no room at its first restart, and stops. A reset also stops.
 LINES = "".join(ACCESS.format(*row) for row in (
     (0, "PMSCR_EL1", "0x0"), (0, "PMBLIMITR_EL1", "0x0"), (0, "PMBLIMITR_EL1", "0x2001"),
     (0, "PMSCR_EL1", "0x3"), (1, "PMBLIMITR_EL1", "0x2001"), (1, "PMSCR_EL1", "0x3"),
@@ -117,7 +120,7 @@ RIGHT = {"records_written": 10, "records_decoded": 10, "aux_collision": 1, "aux_
 
 
 def problems(folder, total, said=SAID, lines=LINES, status="1 0 64 x\n", dmesg="[ 0.0] Booting\n"):
-    """Return the complaints of check_counts() about two CPUs with ten records."""
+    """Return the problems that check_counts() reports for two CPUs with ten records."""
     (folder / "trace").write_text(lines, encoding="ascii")
     (folder / "status").write_text(status, encoding="ascii")
     (folder / "dmesg").write_text(dmesg, encoding="ascii")
@@ -133,14 +136,14 @@ def test_counts(tmp_path):
     assert problems(tmp_path, RIGHT) == [], f"counts that agree\n{problems(tmp_path, RIGHT)}"
     for key in RIGHT:
         wrong = problems(tmp_path, dict(RIGHT, **{key: RIGHT[key] - 1}))
-        assert len(wrong) == 1, f"one too few of {key} is found\n{wrong}"
+        assert len(wrong) == 1, f"a missing item of {key} is found\n{wrong}"
     assert len(problems(tmp_path, RIGHT, lines=LINES.replace('"filtered":0', '"filtered":1', 1),
-                        said=SAID.replace("0 filtered", "1 filtered"))) == 1, "a sample of which nobody says what it became is found"
+                        said=SAID.replace("0 filtered", "1 filtered"))) == 1, "a sample without an outcome is found"
     assert len(problems(tmp_path, dict(RIGHT, lost_events=1))) == 1, "a lost event is found"
-    assert len(problems(tmp_path, RIGHT, said=SAID.replace("1 lost", "0 lost"))) == 1, "a loss that the last line does not tell is found"
+    assert len(problems(tmp_path, RIGHT, said=SAID.replace("1 lost", "0 lost"))) == 1, "a loss that the last line omits is found"
     assert len(problems(tmp_path, RIGHT, status="1 255 64 x\n")) == 1, "a failed perf is found"
     assert len(problems(tmp_path, RIGHT, status="1 0 64 x\n2 0 64 x\n")) == 1, "a round that was not counted is found"
-    assert len(problems(tmp_path, RIGHT, dmesg="[ 1.0] irq 9: nobody cared\n")) == 1, "a complaint of the kernel is found"
+    assert len(problems(tmp_path, RIGHT, dmesg="[ 1.0] irq 9: nobody cared\n")) == 1, "a message of the kernel is found"
 
 
 def test_summary():
@@ -148,4 +151,5 @@ def test_summary():
            "x.data; 4.916 M operations in 5.02 s, 23.5 MIPS; period 4096 ]"
     got = summary(text)
     assert got == {"samples": 1200, "filtered": 3, "collisions": 2, "lost": 1,
-                   "operations": 4916000, "operations_rounding": 500.0}, f"the last line of spemu record is read\n{got}"
+                   "operations": 4916000, "operations_rounding": 500.0}, \
+                       f"the last line of spemu record is parsed\n{got}"

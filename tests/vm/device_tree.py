@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Writes a flattened device tree (Devicetree Specification 0.4, 5), and looks one property up.
+"""Write a flattened device tree (Devicetree Specification 0.4, chapter 5), and look up a property.
 
-A node is a dictionary of properties and nodes. A property is bytes, text, a number (a cell of 32 bits), a list of
-these, or True for an empty one.
+A node is a dictionary of properties and nodes. A property is bytes, text, a number (a cell of 32
+bits), a list of these, or True for an empty property.
 """
 import struct
 
@@ -32,7 +32,8 @@ def encoded(value):
 
 
 def node(name, content, strings):
-    """The structure of a node; strings, {name of a property: its offset}, grows."""
+    """Return the structure of a node. Add the names of its properties to `strings`, {name:
+    offset}."""
     out = cells(BEGIN_NODE) + padded(name.encode() + b"\0")
     for key, value in content.items():
         if not isinstance(value, dict):
@@ -56,7 +57,7 @@ def blob(root):
 
 
 def properties(data):
-    """(node, name, value) of each property of a blob."""
+    """Yield (node, name, value) for each property of a device tree blob."""
     structure, strings = struct.unpack_from(">2I", data, 8)
     path = []
     while True:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The QEMU that the tests of this folder run: PROGRAM, of SERIES ("10.0"), in FOLDER.
+"""Find the QEMU for the tests of this folder: PROGRAM, of SERIES (for example "10.0"), in FOLDER.
 
-From the environment: SPEMU_VM_QEMU, the folder where scripts/fetch qemu-system puts its default, or instead of it
-SPEMU_TEST_QEMU, any other of its folders, which has to be there.
+The environment variable SPEMU_VM_QEMU names the default folder of scripts/fetch qemu-system.
+Alternatively, SPEMU_TEST_QEMU names another folder of this kind, which must exist.
 """
 import os
 import re
@@ -28,18 +28,18 @@ def _series():
 
 
 SERIES = _series() if THERE else None
-# Options for programs without an operating system: no device but the console.
+# Options for programs without an operating system. The console is the only device.
 BARE = ("-nodefaults", "-display", "none", "-monitor", "none", "-serial", "stdio")
 
 
 def need_plugin():
-    """Skip the whole file without QEMU or the plugin."""
+    """Skip the whole file if QEMU or the plugin is missing."""
     for there, what in ((THERE, "qemu-system-aarch64 (scripts/fetch qemu-system)"),
                         (os.path.exists(PLUGIN), "the plugin for qemu-system-aarch64")):
         if not there:
-            import pytest  # scripts/checks/conformance does without
+            import pytest  # not at the top, because scripts/checks/conformance runs without pytest
 
-            pytest.skip(f"{what} is not there", allow_module_level=True)
+            pytest.skip(f"{what} is missing", allow_module_level=True)
 
 
 def run(command, seconds, **more):

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The files of Linux's arm_spe_0 device and the register fields behind them, from D24.7 and the driver's names of
-fields: FORMATS for the attributes of an event (format/), CAPS for the properties of the SPU (caps/). They cover all
-files of Linux 6.1 to 7.2; a file that is not listed needs attention.
+"""The files of Linux's arm_spe_0 device and the register fields that they control, from D24.7 and
+the driver's names of fields. FORMATS lists the attributes of an event (format/), and CAPS the
+properties of the SPU (caps/). They contain all files of Linux 6.1 to 7.2. If a kernel has another
+file, extend these lists.
 """
 import collections
 
@@ -20,8 +21,8 @@ def field(value, high, low):
 
 
 def accesses(trace, write):
-    """Yield (register, value, Exception level) of each register access by the kernel. With E2H its PMSCR_EL1 is
-    PMSCR_EL2."""
+    """Yield (register, value, Exception level) of each register access by the kernel. For a kernel
+    with E2H, PMSCR_EL1 in the trace means PMSCR_EL2."""
     for e in trace:
         if e["type"] == "access" and e["write"] == write and e["outcome"] == "ok":
             yield e["register"].replace("PMSCR_EL2", "PMSCR_EL1"), int(e["value"], 16), e["el"]
@@ -32,7 +33,8 @@ def last_read(trace, register):
 
 
 def events(trace):
-    """{interval: [{register: value}]}: of each time that the driver began one, the registers as it had written them."""
+    """Return {interval: [{register: value}]}. For each time that the driver starts an event, there
+    is a dictionary with the registers as written."""
     now, begun = {"PMSNEVFR_EL1": 0, "PMSDSFR_EL1": ALL}, collections.defaultdict(list)
     for register, value, _ in accesses(trace, True):
         now[register] = value
@@ -44,13 +46,14 @@ def events(trace):
 
 
 WRITTEN = ("PMSCR_EL1", "PMSFCR_EL1", "PMSEVFR_EL1", "PMSNEVFR_EL1", "PMSLATFR_EL1", "PMSDSFR_EL1", "PMSIRR_EL1")
-# exclude_kernel of a privileged user, who may have the context.
+# Registers for an event with exclude_kernel, of a privileged user, who may see the context.
 PLAIN = {"PMSCR_EL1": PMSCR_E0 | PMSCR_CX, "PMSFCR_EL1": 0, "PMSEVFR_EL1": 0, "PMSNEVFR_EL1": 0, "PMSLATFR_EL1": 0,
          "PMSDSFR_EL1": ALL, "PMBLIMITR_EL1": PMBLIMITR_E}
 
 
 def expected(changes, interval):
-    """The registers of an event: those of a plain one with some bits the other way."""
+    """Return the expected registers of an event: those of a plain event with the bits of `changes`
+    inverted."""
     return {name: value ^ changes.get(name, 0) for name, value in {**PLAIN, "PMSIRR_EL1": interval}.items()}
 
 
@@ -71,7 +74,7 @@ def has_retired(r):
 
 
 def has(bit):
-    """Of PMSIDR_EL1."""
+    """Return a predicate that tests a bit of PMSIDR_EL1."""
     return lambda pmsidr, minor: pmsidr >> bit & 1
 
 
@@ -79,13 +82,15 @@ FNE, FDS, EFT = has(6), has(7), has(26)
 
 
 def has_discard(_, minor):
-    return minor >= 2  # FEAT_SPEv1p2, D17.6
+    return minor >= 2  # FEAT_SPEv1p2 (D17.6)
 
 
-# changes: bits of the registers of a plain event. records: what holds of each record, or False if there is none.
-# needs: what the SPU has if the driver has the file; since: of Linux.
+# changes: bits of the registers that differ from those of a plain event. records: a predicate for each record, or False
+# if there are no records. needs: a predicate of the SPU that is true if the driver has the file. since: the first
+# version of Linux with the file.
 Format = collections.namedtuple("Format", "name value changes records needs since", defaults=(None, (6, 1)))
-# Without a timing model an operation has no event of EVENTS but RETIRED, and no latency.
+# Without a timing model, the only event of EVENTS that an operation has is RETIRED, and it has no
+# latency.
 EVENTS, LATENCY, SOURCES = 0xaa, 0xa5a, 0x1234
 
 
@@ -123,12 +128,13 @@ COUNTERS = {2: 12, 3: 16}  # PMSIDR_EL1.CountSize
 
 
 def caps(trace, linux):
-    """{file: text}: what the driver has to say of the SPU whose registers it has read."""
+    """Return {file: text}, the properties that the driver must show for an SPU with the registers
+    that it has read."""
     pmsidr = last_read(trace, "PMSIDR_EL1")
     said = {"arch_inst": field(pmsidr, 3, 3), "ernd": field(pmsidr, 5, 5),
             "count_size": COUNTERS[field(pmsidr, 19, 16)], "min_interval": INTERVALS[field(pmsidr, 11, 8)]}
     texts = {name: str(value) for name, value in said.items()}
     if linux >= (6, 18):
-        # The bits that stay when all are written.
+        # Writing all ones shows the implemented bits.
         texts["event_filter"] = f"{last_read(trace, 'PMSEVFR_EL1'):#x}"
     return texts

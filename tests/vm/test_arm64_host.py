@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""spemu on an arm64 machine: Debian's arm64 programs, its QEMU 7.2 and spemu for arm64 in a guest of `spemu vm`.
+"""spemu on an arm64 machine: Debian's arm64 programs, its QEMU 7.2, and spemu for arm64, in a guest of `spemu vm`.
 scripts/checks/arm64 prepares the files and runs this test.
 
-$SPEMU_ARM64_ROOT/root contains unpacked packages, and in /spemu the tree's scripts and examples and a build for arm64.
-Recordings made there are compared with recordings of the same program on this machine.
+$SPEMU_ARM64_ROOT/root contains unpacked packages. Its folder /spemu has the scripts and examples of
+the source tree and a build for arm64. The recordings made in the guest are compared with recordings
+of the same program on this machine.
 """
 import collections
 import os
@@ -22,7 +23,7 @@ mount -t devtmpfs dev /host/root/dev
 mount -t tmpfs tmp /host/root/tmp
 exec chroot /host/root /usr/bin/env -i PATH=/usr/bin:/bin HOME=/root LC_ALL=C sh /inside
 """
-# Files on a share cannot be mapped writable, so recordings are made in memory.
+# Files on a share cannot be mapped writable, so recordings are made in a file system in memory.
 INSIDE = f"""
 set -e
 cd /spemu
@@ -55,7 +56,7 @@ def samples(path, program):
 
 @pytest.fixture(scope="module")
 def root():
-    """The root file system that the guest ran in."""
+    """The root file system in which the guest ran."""
     share = os.environ["SPEMU_ARM64_ROOT"]
     root = os.path.join(share, "root")
     shutil.rmtree(os.path.join(root, "out"), ignore_errors=True)
@@ -75,31 +76,33 @@ def busy(root):
 
 
 def test_demo(root):
-    """Compiled by the machine's own compiler; what README.md says of it."""
+    """The demo, compiled by the compiler of the machine. It shows the results that README.md
+    describes."""
     assert text(root, "machine") == "aarch64\n", "the machine is arm64"
     demo = text(root, "demo")
     table = demo.partition("\n# Source lines\n")[2].partition("\n#\n")[0]
     rows = re.findall(r"^ +[\d.]+% .* examples/hotspots\.c:(\d+)", table, re.M)
-    assert {"97", "72"} <= set(rows[:3]), f"demo: the source lines that cost most\n{demo[:3000]}"
+    assert {"97", "72"} <= set(rows[:3]), f"demo: the most expensive source lines\n{demo[:3000]}"
     assert "FALSE" in demo, f"demo: the falsely shared line is found\n{demo[:3000]}"
 
 
 def test_same(root, busy):
     here = os.path.join(root, "out", "here.data")
     made = run(SPEMU, "record", "-o", here, "-c", PERIOD, "--machine", "none", "--", busy, "1", "1")
-    assert text(root, "busy.out") == made.stdout, "busy: it prints what it prints here"
+    assert text(root, "busy.out") == made.stdout, "busy: the output is the same on both machines"
     there, ours = samples(os.path.join(root, "out", "busy.data"), busy), samples(here, busy)
-    # The start of a program looks at its environment, and so moves the samples of the rest by less than a period.
+    # The start of a program depends on its environment. This moves the samples of all other functions by less than a
+    # period.
     for name in ("fill_words", "sort_words", "hash_words"):
         assert ours[name] and abs(there[name] - ours[name]) <= 1, \
-            f"busy: {name} has as many samples as here\n{there[name]}, here {ours[name]}"
+            f"busy: {name} has the same number of samples on both machines\n{there[name]}, here {ours[name]}"
 
 
 def test_native(root, busy):
-    """A program of the machine itself, with its own loader and libraries."""
+    """A program of the arm64 machine, with its own loader and libraries."""
     ours = subprocess.run(["sha256sum", busy], env=ENVIRONMENT, capture_output=True, text=True, check=True)
-    assert text(root, "sum.out").split()[0] == ours.stdout.split()[0], "sha256sum: its result is right"
+    assert text(root, "sum.out").split()[0] == ours.stdout.split()[0], "sha256sum: the result is right"
     rows, problem = records(os.path.join(root, "out", "sum.data"))
     assert rows and not problem, f"sha256sum: every record decodes\n{problem[:1000]}"
     report = text(root, "sum.report")
-    assert "sha256sum" in report or "libcrypto" in report, f"sha256sum: the report names it\n{report[:2000]}"
+    assert "sha256sum" in report or "libcrypto" in report, f"sha256sum: the report names the program\n{report[:2000]}"

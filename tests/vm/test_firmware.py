@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Trusted Firmware-A at EL3 (scripts/fetch tf-a), which enters an unmodified Linux at EL2, in strict mode.
+"""Trusted Firmware-A at EL3 (scripts/fetch tf-a) enters an unmodified Linux at EL2, in strict mode.
 
-EL3 gives the Profiling Buffer to Non-secure state before the kernel's first access, on each CPU, and strict mode
-reports what docs/reference/strict-mode.md explains of the kernel, and nothing of firmware: while CPUs are profiled, one is taken
-offline and comes back, which is EL3's work (PSCI).
+On each CPU, EL3 gives the Profiling Buffer to Non-secure state before the first register access of
+the kernel. Strict mode reports the defects of the kernel that docs/reference/strict-mode.md
+explains, and none of the firmware. While CPUs are profiled, one CPU is taken offline and returns,
+which is the work of EL3 (PSCI).
 """
 import os
 import time
@@ -16,8 +17,9 @@ from vmlib import AUX_TRUNCATED, IMAGE, QEMU, ROOT, SPEMU, Guest, aux_flags, che
 
 RELEASE = "trixie"
 MACHINE, CPU = "virt,secure=on,virtualization=on,gic-version=3", "max,pauth-impdef=on"
-KERNEL = 0x40200000  # scripts/fetch tf-a
-# MDCR_EL3, D24.3: the buffer is Non-secure state's, which is not trapped; not Realm's; PMSNEVFR_EL1 is not trapped.
+KERNEL = 0x40200000  # where the firmware of scripts/fetch tf-a expects the kernel
+# MDCR_EL3 (D24.3): Non-secure state owns the buffer, which is not trapped, and Realm state does not. PMSNEVFR_EL1 is
+# not trapped.
 NSPB, NSPB_NONSECURE, NSPBE, ENPMSN = 3 << 12, 3 << 12, 1 << 11, 1 << 36
 
 SCRIPT = """
@@ -42,7 +44,8 @@ exit 0
 
 
 def make_tree(folder, image, arguments):
-    """(path, address of the initrd): QEMU's device tree of a Linux that it would start, with its command line."""
+    """Write QEMU's device tree for a Linux that it would start with this command line. Return
+    (path, address of the initrd)."""
     path = f"{folder}/tree"
     made = run(series.PROGRAM, "-M", f"{MACHINE},acpi=off,dumpdtb={path}", *arguments, "-kernel", f"{image}/vmlinuz",
                "-initrd", f"{image}/initrd", "-append", "console=ttyAMA0 quiet spemu.share spemu.run=\"sh /host/run\"")
@@ -54,7 +57,8 @@ def make_tree(folder, image, arguments):
 
 
 def check_enabled(trace):
-    """On each CPU, at the first access of Non-secure software, what EL3 has written."""
+    """Check on each CPU that EL3 has written MDCR_EL3 before the first register access of
+    Non-secure software."""
     for vcpu in (0, 1):
         mine = [e for e in trace if e.get("vcpu") == vcpu]
         first = next(i for i, e in enumerate(mine) if e["type"] == "access" and e["security"] == "Non-secure")
@@ -65,7 +69,7 @@ def check_enabled(trace):
 
 
 def boot(folder, image, firmware):
-    """Boot as vmlib does, through firmware."""
+    """Boot the guest as vmlib does, but through firmware."""
     with open(f"{folder}/run", "w", encoding="utf-8") as file:
         file.write(SCRIPT)
     arguments = ["-cpu", CPU, "-smp", "2", "-m", "1G", "-nographic", "-nic", "none",
@@ -84,8 +88,8 @@ def boot(folder, image, firmware):
 def check_profile(guest, name, levels):
     rows, problem = records(guest.path(f"{name}.data"))
     assert len(rows) > 100 and not problem, f"{name}: every record decodes\n{len(rows)} {problem[:1000]}"
-    assert aux_flags(guest.path(f"{name}.data")) & ~AUX_TRUNCATED == 0, f"{name}: nothing else lost"
-    assert {r["el"] for r in rows} == levels, f"{name}: the levels of its samples"
+    assert aux_flags(guest.path(f"{name}.data")) & ~AUX_TRUNCATED == 0, f"{name}: no other loss"
+    assert {r["el"] for r in rows} == levels, f"{name}: the Exception levels of the samples"
 
 
 def test_firmware(tmp_path):
@@ -97,7 +101,7 @@ def test_firmware(tmp_path):
     compile_c(tmp_path, ROOT / "tests/vm/linux/work.c")
     guest = boot(tmp_path, image, firmware)
     ran(guest, "TF-A and Linux")
-    assert "BL31: Built" in guest.console, f"TF-A's runtime says that it runs\n{guest.console[:500]}"
+    assert "BL31: Built" in guest.console, f"the runtime of TF-A prints its version\n{guest.console[:500]}"
     assert "started at EL2" in guest.text("probe"), "Linux starts at EL2\n" + guest.text("probe")
     assert guest.text("status") == "user 0\nall 0\n", "the recordings end with 0"
     check_enabled(guest.trace("access", "control"))

@@ -14,9 +14,9 @@ import spe_driver
 import pytest
 from vmlib import AUX_TRUNCATED, PERF_TEST, ROOT, aux_flags, boot, check_perf_test, check_strict, compile_c, prepare, ran, records
 
-# QEMU's machine and CPU; the kernel's command line; where it runs, and started; options; perf's tests.
-# test_arm_spe.sh prints all samples of the smallest interval, and test_arm_spe_fork.sh wants to see a buffer fill
-# within a second (docs/reference/qemu-system.md).
+# For each level: QEMU's machine and CPU, the kernel's command line, the Exception levels at which the kernel runs and
+# was started, options, and perf's tests. test_arm_spe.sh prints all samples of the smallest interval.
+# test_arm_spe_fork.sh requires that a buffer fills within a second (docs/reference/qemu-system.md).
 LEVELS = {
     "el1": ("virt", "max,pauth-impdef=on", "", 1, "EL1", ("--count-size", "16"), ()),
     "nvhe": ("virt,virtualization=on", "max,pauth-impdef=on", "kvm-arm.mode=nvhe", 1, "EL2",
@@ -25,7 +25,7 @@ LEVELS = {
     "vhe": ("virt,virtualization=on", "max,pauth-impdef=on", "", 2, "EL2",
             ("--spe", "v1p5", "--min-interval", "4096"), ("test_arm_spe",)),
 }
-FIRST = 8192  # interval; each recording has its own
+FIRST = 8192  # interval of the first recording; each recording has a different one
 
 SCRIPT = """
 cd /tmp
@@ -46,8 +46,8 @@ record() { # NAME ATTRIBUTES MODIFIER
 
 
 def recordings():
-    """(name, interval, attributes, modifier, Format or None) of each."""
-    off = {name: 0 for name in ("ts_enable", "pa_enable", "pct_enable", "jitter")}  # perf sets some by itself
+    """Return (name, interval, attributes, modifier, Format or None) of each recording."""
+    off = {name: 0 for name in ("ts_enable", "pa_enable", "pct_enable", "jitter")}  # turn off the attributes that perf sets by default
     rows = [("plain.u", off, "u", None), ("plain.k", off, "k", None), ("plain.uk", off, "", None)]
     rows += [(f"{f.name}.{f.value:x}", {**off, f.name: f.value}, "u", f) for f in spe_driver.FORMATS]
     for number, (name, attributes, modifier, what) in enumerate(rows):
@@ -72,12 +72,12 @@ def check_files(guest, trace, linux):
     minor = int(next(e["spe"] for e in trace if e["type"] == "ready").partition("p")[2])
     there = {name.partition("/")[2] for name in files if name.startswith("format/")}
     assert there == {f.name for f in spe_driver.FORMATS if linux >= f.since and (not f.needs or f.needs(pmsidr, minor))}, \
-        "format/ has what the SPU can"
+        "format/ has a file for each ability of the SPU"
     caps = {name.partition("/")[2]: text for name, text in files.items() if name.startswith("caps/")}
     expected = spe_driver.caps(trace, linux)
-    assert set(caps) == set(expected), "caps/: the files"
+    assert set(caps) == set(expected), "caps/ has the expected files"
     for name in sorted(set(caps) & set(expected)):
-        assert caps[name] == expected[name], f"caps/{name} is the registers'"
+        assert caps[name] == expected[name], f"caps/{name} agrees with the registers"
     return there
 
 
@@ -91,12 +91,13 @@ def check_event(name, begun, interval, changes):
 def check_records(guest, name, holds):
     rows, problem = records(guest.path(f"{name}.data"))
     assert not problem or holds is False, f"{name}: every record decodes\n{problem[:1000]}"
-    assert aux_flags(guest.path(f"{name}.data")) & ~AUX_TRUNCATED == 0, f"{name}: nothing else lost"
+    assert aux_flags(guest.path(f"{name}.data")) & ~AUX_TRUNCATED == 0, f"{name}: no other loss"
     if holds is False:
         assert rows == [], f"{name}: no record"
     elif holds:
         bad = [r for r in rows if not holds(r)]
-        assert len(rows) > 5 and not bad, f"{name}: what each record has\n{len(bad)} of {len(rows)} {bad[:5]}"
+        assert len(rows) > 5 and not bad, \
+            f"{name}: each record has the expected members\n{len(bad)} of {len(rows)} {bad[:5]}"
 
 
 def plain(name, level):

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Guests under KVM in the guest, in strict mode, while the host profiles the monitor (tests/vm/linux/monitor.c):
+"""Guests run under KVM within the guest, in strict mode, while the host profiles the monitor
+(tests/vm/linux/monitor.c):
 
   test_kvm.py RELEASE LEVEL
 
-A flat program and a whole Linux run at EL1. They see that KVM shows them no SPE, the host's profile has none of their
-operations, and strict mode reports what docs/reference/strict-mode.md says of the kernel, and nothing else.
+A flat program and a whole Linux run at EL1. They find that KVM hides SPE from them. The host's
+profile has none of their operations. Strict mode reports the defects of the kernel that
+docs/reference/strict-mode.md explains, and no others.
 """
 import os
 import re
@@ -17,16 +19,16 @@ import spe_driver
 import pytest
 from vmlib import AUX_TRUNCATED, COMPILER, ROOT, aux_flags, boot, check_strict, compile_c, prepare, ran, records
 
-# The kernel's command line, its message about KVM, and the Exception level at which it runs.
+# The command line of the kernel, its message about KVM, and the Exception level at which it runs.
 LEVELS = {"nvhe": ("kvm-arm.mode=nvhe", "Hyp (nVHE )?mode initialized successfully", 1),
           "vhe": ("", "VHE mode initialized successfully", 2)}
-# Defects of the kernel, which docs/reference/strict-mode.md names.
+# Defects of the kernel. docs/reference/strict-mode.md explains them.
 BUFFER_LEFT_ENABLED = {("regime-switched-while-enabled", register) for register in ("HCR_EL2", "MDCR_EL2")}
 GUEST_PROFILING = {("register-never-written", "PMSCR_EL1"), ("context-switched-in-flight", "CONTEXTIDR_EL1")}
 DEFECTS = {("bookworm", "nvhe"): BUFFER_LEFT_ENABLED, ("trixie", "nvhe"): BUFFER_LEFT_ENABLED,
            ("bookworm", "vhe"): GUEST_PROFILING, ("trixie", "vhe"): GUEST_PROFILING}
 GUEST_PROFILED = {("bookworm", "vhe"), ("trixie", "vhe")}
-LINUX_GUEST = 0x70000000  # where the guest's program is linked; the monitor is not there
+LINUX_GUEST = 0x70000000  # link address of the guest's program, where the monitor has no code
 PERIOD, LINUX_PERIOD = 4096, 32768
 PMBIDR_P = 1 << 4
 
@@ -58,14 +60,15 @@ exit 0
 
 
 def constants():
-    """Of monitor.h."""
+    """Return the constants of monitor.h."""
     with open(os.path.join(ROOT, "tests/vm/linux/monitor.h"), encoding="utf-8") as file:
         return {name: int(value, 16) for name, value in re.findall(r"#define MONITOR_(\w+) (0x\w+)", file.read())}
 
 
 def tree(at):
-    """The device tree of the guest's Linux. What lies behind the archive is 0, which Linux skips."""
-    high = 4  # the level of a PPI
+    """Return the device tree of the guest's Linux. The memory after the archive is 0, which Linux
+    skips."""
+    high = 4  # active-high level-sensitive, for a PPI
     timers = [word for ppi in (13, 14, 11, 10) for word in (1, ppi, high)]
     return device_tree.blob({
         "#address-cells": 2, "#size-cells": 2, "compatible": "linux,dummy-virt", "interrupt-parent": 1,
@@ -98,53 +101,59 @@ def make_guests(folder, image, at):
 
 
 def check_flat(guest, name):
-    """No register of SPE is there, and ID_AA64DFR0_EL1.PMSVer says so. Without a fine-grained trap PMBIDR_EL1 can be
-    read: the buffer belongs to a higher Exception level (D24.7.1)."""
+    """Check that the flat guest finds no register of SPE and that ID_AA64DFR0_EL1.PMSVer is 0.
+    Without a fine-grained trap, it can read PMBIDR_EL1, which says that a higher Exception level
+    owns the buffer (D24.7.1)."""
     said = dict(re.findall(r"^(\w+) (\S+)$", guest.text(f"{name}.out"), re.M))
     features = int(said.pop("ID_AA64DFR0_EL1", "0xf00000000"), 16)
     assert spe_driver.field(features, 35, 32) == 0, f"{name}: PMSVer is 0"
     pmbidr = said.pop("PMBIDR_EL1", "0x0")
-    assert pmbidr == "UNDEFINED" or int(pmbidr, 16) & PMBIDR_P, f"{name}: the buffer is not the guest's\n{pmbidr}"
+    assert pmbidr == "UNDEFINED" or int(pmbidr, 16) & PMBIDR_P, f"{name}: the guest does not own the buffer\n{pmbidr}"
     assert said == {f"{r}_EL1": "UNDEFINED" for r in ("PMSIDR", "PMSCR", "PMBLIMITR")}, f"{name}: the registers of SPE are UNDEFINED"
-    assert guest.text(f"{name}.out").endswith("end\n"), f"{name}: the guest comes to its end\n" + guest.text(f"{name}.err")
+    assert guest.text(f"{name}.out").endswith("end\n"), f"{name}: the guest finishes\n" + guest.text(f"{name}.err")
 
 
 def check_linux(guest):
     said = guest.text("linux.out")
     assert "unsupported ID_AA64DFR0_EL1.PMSVer [0]" in said and "guest: no arm_spe_0" in said, f"linux: the driver finds no SPE\n{said}"
-    assert "guest: end" in said, "linux: the guest comes to its end\n" + said + guest.text("linux.err")
+    assert "guest: end" in said, "linux: the guest finishes\n" + said + guest.text("linux.err")
 
 
 def check_profiled(guest, name, inside):
-    """A kernel without efad60e46057: PMSCR_EL1 is as reset left it, UNKNOWN, and with this seed enables EL1."""
+    """Check a kernel without commit efad60e46057. PMSCR_EL1 keeps its value from reset, which is
+    UNKNOWN and enables EL1 with this seed."""
     rows, _ = records(guest.path(f"{name}.data"))
     mine = [r for r in rows if r["el"] == 1]
-    assert mine, f"{name}: the guest is profiled by the value that PMSCR_EL1 has from reset"
+    assert mine, f"{name}: the reset value of PMSCR_EL1 causes samples of the guest"
     bad = [r for r in mine if "context_el1" not in r]
-    assert not bad and any(inside[0] <= r["pc"] < inside[1] for r in mine), f"{name}: these samples are the guest's\n{bad[:5]}"
+    assert not bad and any(inside[0] <= r["pc"] < inside[1] for r in mine), \
+        f"{name}: these samples belong to the guest\n{bad[:5]}"
 
 
 def check_host(guest, name, level, inside):
-    """Samples are the host's: none of the guest's program, whose loop has 20 million operations and more."""
+    """Check that all samples belong to the host. The loop of the guest's program has at least 20
+    million operations, but no samples."""
     rows, problem = records(guest.path(f"{name}.data"))
     assert not problem, f"{name}: every record decodes\n{problem[:1000]}"
-    assert aux_flags(guest.path(f"{name}.data")) & ~AUX_TRUNCATED == 0, f"{name}: nothing else lost"
+    assert aux_flags(guest.path(f"{name}.data")) & ~AUX_TRUNCATED == 0, f"{name}: no other loss"
     levels = {r["el"] for r in rows}
-    assert levels | {0} == {0, level}, f"{name}: samples are of EL{level} and EL0"
+    assert levels | {0} == {0, level}, f"{name}: all samples are at EL{level} and EL0"
     first, end = inside
     bad = [r for r in rows if first <= r["pc"] < end]
-    assert len(rows) > 20 and not bad, f"{name}: no sample is the guest's\n{len(rows)}, {len(bad)}: {bad[:3]}"
+    assert len(rows) > 20 and not bad, f"{name}: no sample belongs to the guest\n{len(rows)}, {len(bad)}: {bad[:3]}"
     contexts = {key for r in rows for key in r if key.startswith("context")}
-    assert contexts == {f"context_el{level}"}, f"{name}: the context is the host's"
+    assert contexts == {f"context_el{level}"}, f"{name}: the context is that of the host"
     print(f"{name}: {len(rows)} samples")
 
 
 def check_switches(guest):
-    """EL2 disables the host's profile at EL1 when it enters a guest, and enables it when it is back."""
+    """Check that EL2 disables the host's profile at EL1 when it enters a guest, and enables it
+    again afterwards."""
     written = [int(e["value"], 16) for e in guest.trace("access")
                if e["write"] and e["el"] == 2 and e["register"] == "PMSCR_EL1"]
     enabled = [value for value in written if value]
-    assert len(enabled) > 10 and written == [0, enabled[0]] * len(enabled), f"PMSCR_EL1 is switched with each guest\n{written[:20]}"
+    assert len(enabled) > 10 and written == [0, enabled[0]] * len(enabled), \
+        f"PMSCR_EL1 is switched at each entry of a guest\n{written[:20]}"
 
 
 @pytest.mark.parametrize("name", LEVELS)
@@ -160,7 +169,7 @@ def test_kvm(tmp_path, release, name):
     ran(guest, f"{release} {name}")
     print(f"Linux {guest.text('release').strip()}")
     assert re.search(said, guest.text("kvm")), f"KVM: {said}\n" + guest.text("kvm")
-    assert guest.text("status") == "flat 0\nflat_host 0\nlinux 0\n", "monitor and perf end with 0"
+    assert guest.text("status") == "flat 0\nflat_host 0\nlinux 0\n", "the monitor and perf end with 0"
     for flat in ("flat", "flat_host"):
         check_flat(guest, flat)
     check_linux(guest)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """An unmodified Linux profiles programs whose operations are known.
 
-What a profile has to show comes from the program's symbols and pages, and from `spemu record` of the
-same binary in qemu-user, which counts in another way.
+The expected profile comes from the program's symbols and pages, and from `spemu record` of the same
+binary in qemu-user, which counts in another way.
 """
 import collections
 import re
@@ -12,8 +12,9 @@ import pytest
 from vmlib import (AUX_COLLISION, AUX_TRUNCATED, ROOT, SPEMU, aux_flags, boot, compile_c, of_page, prepare, probed, ran,
                    records, run, segments, symbol_of, symbols)
 
-# D17.3.4, the note on PMSIRR_EL1.INTERVAL: the interval is a period and 1. That of work is 769, a prime: a loop of
-# five instructions then has samples at each of them, while 1025, which is 5 x 205, can hit one alone.
+# The interval is the period plus 1 (D17.3.4, note on PMSIRR_EL1.INTERVAL). The interval for work is 769, a prime. So a
+# loop of five instructions has samples at each of them. With 1025, which is 5 x 205, only one of them would have
+# samples.
 PERIOD, WORK_PERIOD = 1024, 768
 INTERVAL, WORK_INTERVAL = PERIOD + 1, WORK_PERIOD + 1
 RETIRED, MISPREDICTED = 1 << 1, 1 << 7  # D18.2.6
@@ -64,15 +65,15 @@ def interrupt_counts(guest, name):
 
 
 def functions_of(rows, table):
-    """Samples of each function, by PC."""
+    """Return {function: samples}, by PC."""
     return collections.Counter(symbol_of(table, r["pc"]) for r in rows)
 
 
 def decoded(guest, name):
-    """The records of a recording that is whole."""
+    """Return the records of a recording. Check that it is complete."""
     rows, problem = records(guest.path(f"{name}.data"))
     assert not problem, f"{name}: every record decodes\n{problem[:1000]}"
-    assert aux_flags(guest.path(f"{name}.data")) == 0, f"{name}: nothing lost"
+    assert aux_flags(guest.path(f"{name}.data")) == 0, f"{name}: no loss"
     return rows
 
 
@@ -118,8 +119,9 @@ def test_profile(guest, busy):
     counted, user, printed = operations(busy, "1", "5")
     table = symbols(busy)
     rows = decoded(guest, "busy")
-    assert guest.text("busy.out") == printed, "busy: the busy's result is right"
-    # The operations are printed with four digits; the start of a busy looks at its machine.
+    assert guest.text("busy.out") == printed, "busy: the result is right"
+    # The number of operations is printed with four digits. The start of a program also depends on
+    # its machine.
     expected = counted / INTERVAL
     assert abs(len(rows) - expected) <= expected * 0.002 + 4, f"busy: samples are operations / interval\n{len(rows)} of {expected}"
     guest_functions = functions_of(rows, table)
@@ -134,16 +136,17 @@ def test_profile(guest, busy):
 
 
 def check_places(rows, program, name):
-    """PCs of the program are in its code, addresses of data in its data or on a stack."""
+    """Check that PCs of the program are in its code, and data addresses in its data or on a
+    stack."""
     parts = segments(program)
     code = [(a, b) for a, b, flags in parts if "E" in flags]
     mine = [r for r in rows if r.get("el") == 0 and r["pc"] < parts[-1][1]]
     bad = [r for r in mine if not any(a <= r["pc"] < b for a, b in code)]
     assert mine and not bad, f"{name}: PCs lie in code\n{bad[:5]}"
-    heap_end = parts[-1][1] + (1 << 30) + (1 << 24)  # Linux begins it up to 1 GB after the program
+    heap_end = parts[-1][1] + (1 << 30) + (1 << 24)  # Linux starts the heap up to 1 GB after the program
     bad = [r for r in mine if "va" in r and not (parts[0][0] <= r["va"] < heap_end
                                                  or 0xaaaa00000000 <= r["va"] < 1 << 48)]
-    assert not bad, f"{name}: data lie in the program's memory\n{bad[:5]}"
+    assert not bad, f"{name}: data addresses are in the program's memory\n{bad[:5]}"
 
 
 def test_small(guest, busy):
@@ -151,10 +154,10 @@ def test_small(guest, busy):
     assert not problem, f"small: every record decodes\n{problem[:1000]}"
     check_places(rows, busy, "small")
     before, after, idle = (interrupt_counts(guest, n) for n in "012")
-    assert sum(after) > sum(before), f"buffer full interrupts come\n{before} {after}"
-    assert idle == after, "no interrupt comes while nothing is profiled"
+    assert sum(after) > sum(before), f"buffer full interrupts arrive\n{before} {after}"
+    assert idle == after, "no interrupt arrives while nothing is profiled"
     flags = aux_flags(guest.path("small.data"))
-    assert flags & ~(AUX_TRUNCATED | AUX_COLLISION) == 0, f"small: AUX flags\n{hex(flags)}"
+    assert flags & ~(AUX_TRUNCATED | AUX_COLLISION) == 0, f"small: no other AUX flags\n{hex(flags)}"
     print(f"64 pages: {sum(after) - sum(before)} interrupts, {len(rows)} records, flags {flags:#x}")
 
 
@@ -180,14 +183,14 @@ def test_work(guest, work):
         mine = [r for r in by_function[function] if "va" in r and r["va"] < 1 << 32]
         bad = [r for r in mine if not at[array][0] <= r["va"] < at[array][1]
                or not r["op"].startswith(kind)]
-        assert len(mine) > 100 and not bad, f"work: {function} is at {array}\n{len(mine)} {bad[:5]}"
+        assert len(mine) > 100 and not bad, f"work: {function} accesses {array}\n{len(mine)} {bad[:5]}"
         bad = [r for r in mine if r.get("pa") != page[r["va"] & ~4095] + (r["va"] & 4095)]
         assert not bad, f"work: physical addresses of {array} are those of pagemap\n{len(bad)} {bad[:5]}"
     check_branches(by_function, at)
     check_kernel(guest, rows)
     for queue in {r["queue"] for r in rows}:
         times = [r["timestamp"] for r in rows if r["queue"] == queue]
-        assert times == sorted(times), f"work: timestamps of queue {queue} ascend"
+        assert times == sorted(times), f"work: timestamps of queue {queue} increase"
     return table
 
 
@@ -195,24 +198,24 @@ def check_branches(by_function, at):
     calls = [r for r in by_function["call_leaf"] if "indirect" in r["op"] and "target" in r]
     bad = [r for r in calls if not (r["target"] == at["leaf"][0]
                                     or at["main"][0] <= r["target"] < at["main"][1])]
-    assert len(calls) > 50 and not bad, f"work: indirect calls end where the pointer says\n{bad[:5]}"
+    assert len(calls) > 50 and not bad, f"work: the target of an indirect call is that of the pointer\n{bad[:5]}"
     returns = [r for r in by_function["leaf"] if "target" in r]
     bad = [r for r in returns if not at["call_leaf"][0] <= r["target"] < at["call_leaf"][1]]
-    assert len(returns) > 50 and not bad, f"work: returns end after the call\n{bad[:5]}"
+    assert len(returns) > 50 and not bad, f"work: the target of a return is after the call\n{bad[:5]}"
     loops = [r for r in by_function["load_words"] if r["op"].startswith("branch")
              and ", conditional" in r["op"]]
     bad = [r for r in loops if r.get("target", r["pc"] - 16) != r["pc"] - 16]
-    assert len(loops) > 50 and not bad, f"work: the loop's branch leads to its begin\n{bad[:5]}"
+    assert len(loops) > 50 and not bad, f"work: the branch of the loop leads to its start\n{bad[:5]}"
 
 
 def check_kernel(guest, rows):
     end = {name: int(value, 16) for value, name in
            re.findall(r"^(\S+) \S (\S+)$", guest.text("kallsyms"), re.M)}
     kernel = [r for r in rows if r["el"] != 0]
-    # Modules and, before they are freed, the kernel's initial functions lie elsewhere.
+    # Modules are elsewhere. So are the kernel's initial functions before they are freed.
     outside = [r for r in kernel if not end["_stext"] <= r["pc"] < end["_etext"]]
     assert len(kernel) > 20 and len(outside) < len(kernel) / 20, \
-        f"work: the kernel's PCs are code\n{len(outside)} of {len(kernel)} {outside[:5]}"
+        f"work: PCs of the kernel are in code\n{len(outside)} of {len(kernel)} {outside[:5]}"
     assert {r["el"] for r in kernel} == {1}, "work: the kernel runs at EL1"
 
 
@@ -225,7 +228,8 @@ def is_branch(r):
 
 
 def test_filters(guest, work):
-    """Each filter leaves of a sample's kinds what the unfiltered profile has of them."""
+    """A filtered profile has the samples that the filter selects, in the number that the unfiltered
+    profile has."""
     plain = decoded(guest, "plain")
     expected = operations(work, "40")[0] / WORK_INTERVAL
     assert abs(len(plain) - expected) < expected * 0.01, f"plain: samples are operations / interval\n{len(plain)} of {expected}"
@@ -233,12 +237,14 @@ def test_filters(guest, work):
                         ("branches", (is_branch,)), ("either", (is_loading, is_branch))):
         rows = decoded(guest, name)
         bad = [r for r in rows if not any(kind(r) for kind in kinds)]
-        assert rows and not bad, f"{name}: of the kinds that the filter lets through\n{bad[:5]}"
+        assert rows and not bad, f"{name}: all samples are of the selected kinds\n{bad[:5]}"
         want = sum(any(kind(r) for kind in kinds) for r in plain)
-        assert abs(len(rows) - want) < want * 0.1 + 30, f"{name}: as many as without the filter\n{len(rows)} of {want}"
+        assert abs(len(rows) - want) < want * 0.1 + 30, \
+            f"{name}: the number of samples is that of the unfiltered profile\n{len(rows)} of {want}"
     rows = decoded(guest, "retired")
     bad = [r for r in rows if not int(r["event_bits"], 16) & RETIRED]
-    assert len(rows) > 0.98 * len(plain) and not bad, f"event_filter=0x2: what retired\n{len(rows)} of {len(plain)} {bad[:5]}"
+    assert len(rows) > 0.98 * len(plain) and not bad, \
+        f"event_filter=0x2: only retired operations\n{len(rows)} of {len(plain)} {bad[:5]}"
     for name, why in (("mispredicted", "without a timing model nothing is mispredicted"),
                       ("mem", "perf mem: without a timing model nothing takes 30 cycles"),
                       ("slow", "without a timing model nothing takes 1000 cycles")):
@@ -248,7 +254,7 @@ def test_filters(guest, work):
              "records nothing; use spemu vm --machine neoverse-n1 or another timing model"
              for which, what in (("the events 0x80 (PMSEVFR_EL1)", "do not have them"),
                                  ("a latency of at least 30 cycles (PMSLATFR_EL1)", "have no latency"))]), \
-        "and each of these filters is told once, when it is enabled"
+        "each of these filters is reported once, when it is enabled"
     bad = [r for r in plain if "timestamp" not in r]
     assert not bad, f"ts_enable: every record has a timestamp\n{bad[:5]}"
     bad = [r for r in plain if "pa" in r]
@@ -256,17 +262,17 @@ def test_filters(guest, work):
 
 
 def steady(rows, table):
-    """Return the share of samples in load_words(), a loop of 5, whose next sample is one interval later: 769 is 5 x 153
-    and 4."""
+    """Return the share of samples in load_words() whose next sample is one interval later. The loop
+    has 5 operations, and 769 is 5 x 153 plus 4."""
     pcs = [r["pc"] for r in rows if symbol_of(table, r["pc"]) == "load_words"]
-    # A call of the function has 53 samples; the sample after the last one is elsewhere.
+    # A call of the function has 53 samples. The next sample after the last of these is elsewhere.
     return sum((b - a) // 4 % 5 == WORK_INTERVAL % 5 for a, b in zip(pcs, pcs[1:])) / max(len(pcs), 1)
 
 
 def test_jitter(guest, work):
     table = symbols(work)
     plain, jittered = records(guest.path("plain.data"))[0], decoded(guest, "jitter")
-    assert steady(plain, table) > 0.9, f"without jitter the interval is always the same\n{steady(plain, table)}"
+    assert steady(plain, table) > 0.9, f"without jitter, the interval is constant\n{steady(plain, table)}"
     assert steady(jittered, table) < 0.4, f"jitter moves the samples\n{steady(jittered, table)}"
     # Up to 255 operations are added, 127.5 on average.
     want = len(plain) * WORK_INTERVAL / (WORK_INTERVAL + 127.5)
@@ -274,6 +280,6 @@ def test_jitter(guest, work):
 
 
 def test_end(guest):
-    assert interrupt_counts(guest, "4") == interrupt_counts(guest, "3"), "no interrupt comes when all is over"
+    assert interrupt_counts(guest, "4") == interrupt_counts(guest, "3"), "no interrupt arrives after the recordings"
     bad = re.findall(r".*(?:nobody cared|Call trace|WARNING:|BUG:|rcu.*stall).*", guest.text("dmesg"))
-    assert not bad, "the kernel has nothing to complain of\n" + "\n".join(bad)
+    assert not bad, "the kernel prints no warnings\n" + "\n".join(bad)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""An unmodified Linux counts the SPU's PMU events with perf stat: exactly what the plugin has counted.
+"""An unmodified Linux counts the SPU's PMU events with perf stat. The counts equal those of the plugin exactly.
 
-SAMPLE_POP, SAMPLE_FEED and SAMPLE_FILTRATE happen at EL0 alone here, where the kernel's counters of all CPUs are
-always enabled. So perf's numbers and the totals of `spemu vm` are equal, not alike.
+Here, SAMPLE_POP, SAMPLE_FEED and SAMPLE_FILTRATE only happen at EL0, where the kernel's counters on
+all CPUs are always enabled. So perf's counts equal the totals of `spemu vm`.
 """
 
 from vmlib import ROOT, boot, compile_c, events, prepare, ran, records
@@ -11,7 +11,7 @@ PERIOD = 1024
 OVERFLOW_PERIOD = 100000
 PERF_RECORD_SAMPLE = 9
 
-# stat NAME COMMAND: the three events of all CPUs while the command runs.
+# stat NAME COMMAND: count the three events on all CPUs while the command runs.
 SCRIPT = f"""
 cd /tmp
 cp /host/work .
@@ -49,13 +49,13 @@ def test_events(tmp_path):
     for at, name, key in ((0, "SAMPLE_POP", "population"), (1, "SAMPLE_FEED", "samples"),
                           (2, "SAMPLE_FILTRATE", "recorded")):
         assert sum(phase[at] for phase in phases.values()) == sum(t[key] for t in totals), \
-            f"perf stat: {name} is what the plugin has counted"
-    assert [phase[3] for phase in phases.values()] == [0] * 4, "nothing of it is the kernel's"
-    assert phases["idle"] == [0] * 4, "nothing is counted where nothing is profiled"
+            f"perf stat: {name} equals the count of the plugin"
+    assert [phase[3] for phase in phases.values()] == [0] * 4, "the kernel has no counts"
+    assert phases["idle"] == [0] * 4, "without profiling, the counts are 0"
     for name in ("record", "filter"):
         rows, problem = records(guest.path(f"{name}.data"))
         assert not problem, f"{name}: every record decodes\n{problem[:1000]}"
-        assert phases[name][2] == len(rows), f"{name}: SAMPLE_FILTRATE is the records that perf has"
+        assert phases[name][2] == len(rows), f"{name}: SAMPLE_FILTRATE is the number of perf's records"
     assert 0 < phases["filter"][2] < phases["filter"][1] / 2, "a filter makes SAMPLE_FILTRATE less than SAMPLE_FEED"
     taken = sum(kind == PERF_RECORD_SAMPLE for kind, _, _ in events(guest.path("overflow.data")))
     assert 0 <= phases["overflow"][0] - taken * OVERFLOW_PERIOD < 2 * OVERFLOW_PERIOD and taken > 10, \

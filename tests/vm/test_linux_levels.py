@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Linux at EL1, at EL2 with FEAT_VHE, and at EL1 under its own hypervisor on a PE without FEAT_VHE, in
-strict mode: what the driver earns is what docs/reference/strict-mode.md explains, and nothing else. perf's own
-tests run there too.
+"""Linux at EL1, at EL2 with FEAT_VHE, and at EL1 under its own hypervisor on a PE without FEAT_VHE,
+in strict mode. The driver causes the diagnostics that docs/reference/strict-mode.md explains, and
+no others. perf's own tests also run there.
 """
 import collections
 import re
@@ -28,11 +28,10 @@ record all period=$period,pct_enable=1,pa_enable=1/ -a -m,64 ./busy 2 2 >/dev/nu
 record progress period=4096/ -m,1024 ./progress 4 3000 >/host/progress.out
 """
 
-# name; machine; CPU; number of CPUs; Exception level of the kernel; what the kernel says of it;
-# period of the recording of all CPUs; options; a test of perf's.
-# test_arm_spe.sh samples at the smallest interval that there is.
-# test_arm_spe_fork.sh wants to see the recorder at work within a second: large records make it. With as many bytes
-# of them to an operation as of small ones, perf, which is recorded too, does not fill the buffer by emptying it.
+# Name, machine, CPU, number of CPUs, Exception level of the kernel, the kernel's message about it, period of the
+# recording of all CPUs, options, and a test of perf. test_arm_spe.sh samples at the smallest possible interval.
+# test_arm_spe_fork.sh requires that the recorder has work within a second, so the records are large. perf is also
+# recorded. With fewer bytes of records per operation, emptying the buffer does not fill it again.
 BOOTS = (
     ("EL1", "virt", "neoverse-n1", 1, 1, "EL1", 4096, (), None),
     ("EL2 with FEAT_VHE", "virt,virtualization=on", "max,pauth-impdef=on", 4, 2, "EL2", 4096,
@@ -49,21 +48,21 @@ def check_boot(guest, program, name, level, said):
     assert guest.text("status") == "all 0\nprogress 0\n", f"{name}: the recordings end with 0"
     rows, problem = records(guest.path("all.data"))
     assert rows and not problem, f"{name}: every record decodes\n{problem}"
-    assert aux_flags(guest.path("all.data")) & ~AUX_TRUNCATED == 0, f"{name}: nothing else lost"
-    # A trace that is truncated, as on a slow host, may end before the phase of hash_words does, and what comes
-    # before it (perf's exec, fill_words) has a larger share; or before the program runs at all.
+    assert aux_flags(guest.path("all.data")) & ~AUX_TRUNCATED == 0, f"{name}: no other loss"
+    # On a slow host, the trace may be truncated. It may end before the phase of hash_words does, so that earlier code
+    # (perf's exec, fill_words) has a larger share. It may even end before the program runs.
     truncated = aux_flags(guest.path("all.data")) & AUX_TRUNCATED
     levels = {r["el"] for r in rows}
-    assert levels == ({0, level} if not truncated else levels & {0} | {level}), f"{name}: the kernel's samples are of EL{level}"
+    assert levels == ({0, level} if not truncated else levels & {0} | {level}), \
+        f"{name}: samples of the kernel are at EL{level}"
     table = symbols(program)
     hot = collections.Counter(symbol_of(table, r["pc"]) for r in rows if r["el"] == 0)
     workers = hot["hash_words"] + hot["sort_words"]
     assert workers >= (0.5 if truncated else 0.8) * hot.total() and (truncated or hot["hash_words"] > workers / 2), \
         f"{name}: the hottest function\n{hot}"
     contexts = {key for r in rows for key in r if key.startswith("context")}
-    # At EL2 the kernel's process identifiers are in CONTEXTIDR_EL2, which with E2H is written by its
-    # name of EL1.
-    assert contexts == {f"context_el{level}"}, f"{name}: whose context records have"
+    # At EL2, the kernel writes process identifiers to CONTEXTIDR_EL2. With E2H, it uses the name of the EL1 register.
+    assert contexts == {f"context_el{level}"}, f"{name}: records have the context of the kernel's level"
     assert ("wrong" not in guest.text("progress.out") and "exclusives right" in
             guest.text("progress.out")), f"{name}: atomics make progress\n" + guest.text("progress.out")
 
@@ -74,7 +73,7 @@ def test_boot(tmp_path, name, machine, cpu, smp, level, said, period, options, t
     busy = compile_c(tmp_path, ROOT / "examples/busy.c")
     compile_c(tmp_path, ROOT / "tests/vm/linux/progress.c")
     script = f"period={period}\n" + SCRIPT + (PERF_TEST.format(test) if test else "") + "exit 0\n"
-    # On cores where Linux unmaps the kernel from programs, such as these, its driver refuses to profile.
+    # On cores like these, Linux unmaps the kernel while programs run, and its driver refuses to profile.
     guest = boot(tmp_path, script, machine=machine, cpu=cpu, smp=smp, append="kpti=off", timeout=480,
                  options=["--strict", "--trace", tmp_path / "trace.json", *options])
     ran(guest, name)

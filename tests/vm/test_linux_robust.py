@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Linux on eight CPUs under stress: all CPUs profiled at once, CPU hotplug, killed recorders, snapshots, a driver that is
-unloaded and loaded, buffers of all sizes, atomics under dense sampling, and a reboot. All written data are read, no
-interrupt stays pending, and every loss is reported.
+"""Linux on eight CPUs under stress: all CPUs profiled at once, CPU hotplug, killed recorders,
+snapshots, a driver that is unloaded and loaded again, buffers of all sizes, atomics under dense
+sampling, and a reboot. All written data are read, no interrupt stays pending, and every loss is
+reported.
 """
 import re
 import struct
@@ -90,7 +91,7 @@ dmesg >>/host/dmesg
 exit 0
 """
 
-STAYING = (0, 2, 4, 6, 7)  # while others go and come
+STAYING = (0, 2, 4, 6, 7)  # CPUs that stay online during hotplug
 
 REBOOT = COMMON.format() + """
 if [ ! -e /host/first.data ]; then
@@ -110,22 +111,23 @@ def interrupt_counts(guest, name):
 
 
 def whole(guest, name, flags=0, queues=()):
-    """All records of a recording, or of some CPUs; flags: what the driver may say was lost."""
+    """Return all records of a recording, or those of some CPUs. `flags` are the losses that the
+    driver may report."""
     rows, problem = records(guest.path(f"{name}.data"), queues)
     assert rows and not problem, f"{name}: every record decodes\n{len(rows)} {problem[:1000]}"
     told = aux_flags(guest.path(f"{name}.data"))
-    assert told & ~flags == 0, f"{name}: nothing else lost\nAUX flags {told:#x}"
+    assert told & ~flags == 0, f"{name}: no other loss\nAUX flags {told:#x}"
     for queue in sorted({r["queue"] for r in rows}):
         times = [r["timestamp"] for r in rows if r["queue"] == queue]
         if times != sorted(times):
-            assert False, f"{name}: timestamps of queue {queue} ascend"
+            assert False, f"{name}: timestamps of queue {queue} increase"
     print(f"{name}: {len(rows)} records of {len({r['queue'] for r in rows})} CPUs")
     return rows
 
 
 def check_snapshot(guest):
-    """Check the last records of each CPU: only the first record of a snapshot may be cut, by the records that overwrote
-    it."""
+    """Check the last records of each CPU. Only the first record of a snapshot may be cut, because
+    newer records overwrite it."""
     path = guest.path("snapshot.data")
     rows, problem = records(path)
     begins = {(struct.unpack_from("<I", body, 24)[0], struct.unpack_from("<Q", body, 8)[0])
@@ -134,15 +136,15 @@ def check_snapshot(guest):
            re.findall(r"queue (\d+): \d+ bytes at offset (\S+) are not records", problem)]
     inside = all(any(q == queue and 0 <= at - first < 64 for queue, first in begins)
                  for q, at in cut)
-    assert len(begins) >= 2 and inside, f"snapshot: whole but for where one begins\n{problem}{begins}"
-    assert aux_flags(path) & ~(AUX_TRUNCATED | AUX_OVERWRITE) == 0, "snapshot: nothing else lost"
+    assert len(begins) >= 2 and inside, f"snapshot: complete except for the first record\n{problem}{begins}"
+    assert aux_flags(path) & ~(AUX_TRUNCATED | AUX_OVERWRITE) == 0, "snapshot: no other loss"
     print(f"snapshot: {len(rows)} records in {len(begins)} pieces")
     return [r for r in rows if "pc" in r]
 
 
 def complaints(guest):
     bad = re.findall(COMPLAINTS, guest.text("dmesg"))
-    assert not bad, "the kernel has nothing to complain of\n" + "\n".join(bad)
+    assert not bad, "the kernel prints no warnings\n" + "\n".join(bad)
 
 
 def hash_share(rows, table):
@@ -165,12 +167,13 @@ def check_many(guest, program):
     whole(guest, "large")
     assert sum(interrupt_counts(guest, "0")) > 2, "buffer full interrupts\n" + guest.text("interrupts.0")
     # When a CPU goes offline, the driver resets PMBPTR_EL1 and then uses it as the end of the written data. So perf
-    # gets one piece of a nonsensical size, of that CPU alone.
+    # gets one piece of a nonsensical size from this CPU.
     rows = whole(guest, "hotplug", AUX_TRUNCATED, STAYING)
     assert {r["queue"] for r in rows} == set(STAYING), "hotplug: the CPUs that stay are profiled"
     rows = check_snapshot(guest)
     assert hash_share(rows, table) > 0.5, f"snapshot: the hottest function\n{hash_share(rows, table)}"
-    assert interrupt_counts(guest, "3") == interrupt_counts(guest, "2"), "no interrupt comes after recorders were killed"
+    assert interrupt_counts(guest, "3") == interrupt_counts(guest, "2"), \
+        "no interrupt arrives after recorders were killed"
     for i in range(1, 4):
         whole(guest, f"short{i}", AUX_TRUNCATED)
     whole(guest, "again")

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""A machine is saved while it profiles and resumed in another process. tests/vm/selftest/resumed.c prints a checksum of
-every buffer, which must equal those of an uninterrupted run. Unsuitable saved states are refused.
+"""A machine is saved while it profiles, and resumed in another process. tests/vm/selftest/resumed.c
+prints a checksum of every buffer, which must equal that of an uninterrupted run. Unsuitable saved
+states are rejected.
 
-Variables of the environment: SPEMU, SPEMU_VM_PLUGIN, and those of series.py.
+The environment variables are SPEMU, SPEMU_VM_PLUGIN, and those of series.py.
 """
 import os
 import re
@@ -31,13 +32,14 @@ def arguments(kernel, socket_path, *more):
 
 
 def start(folder, options, *more, kernel=series.SELFTEST):
-    """options None: without an SPU."""
+    """Start the program. Without an SPU if `options` is None."""
     path = os.path.join(folder, "monitor")
     if os.path.exists(path):
         os.unlink(path)
     own = [] if options is None else [SPEMU, "vm", "--qemu", series.PROGRAM, "--quiet", *options, "--"]
     words = (own or [series.PROGRAM, "-machine", "acpi=off"]) + arguments(kernel, path, *more)
-    # Without a buffer: communicate() would not see what readline() has left in one.
+    # Use unbuffered output. Otherwise, readline() could leave text in a buffer that communicate()
+    # does not read.
     return subprocess.Popen(words, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                             bufsize=0)
 
@@ -99,7 +101,7 @@ def save(folder, options, after, name="saved"):
     assert "completed" in said, f"the machine is saved\n{said}"
     monitor.socket.sendall(b"quit\n")
     status, rest, errors = finish(process)
-    assert status == 0 and not errors, f"QEMU ends after it\n{status} {errors}"
+    assert status == 0 and not errors, f"QEMU ends after saving\n{status} {errors}"
     return output.replace("\r", "") + rest
 
 
@@ -112,15 +114,15 @@ def test_same(tmp_path, options):
     status, whole, errors = finish(start(tmp_path, options))
     parts = re.findall(r"part \d+: (\d+) bytes", whole)
     assert status == 0 and "done" in whole and len(parts) == 80 and min(map(int, parts)) > 100000, \
-        f"straight through\n{status} {whole} {errors}"
-    # See resumed.c: at EL0; masked, and taken after it; taken at once.
+        f"an uninterrupted run succeeds\n{status} {whole} {errors}"
+    # For the expected exceptions, see resumed.c: at EL0; masked; taken at once.
     assert set(re.findall(r"PM (0x[0-9a-f]+)", whole)) == ({"0x0", "0x101", "0x102"} if "v1p5" in options else {"0x0"}), \
-        "Profiling exceptions as PSTATE.PM is"
+        "profiling exceptions depend on PSTATE.PM"
     first = save(tmp_path, options, "part 5:")
-    assert "part 79" not in first, f"saved in the middle\n{first}"
+    assert "part 79" not in first, f"the machine is saved before its end\n{first}"
     status, rest, errors = resume(tmp_path, options)
-    assert status == 0, f"resumed, and runs to its end\n{status} {errors}"
-    assert (first + rest).splitlines() == whole.splitlines(), "the same samples as without"
+    assert status == 0, f"the resumed machine runs to its end\n{status} {errors}"
+    assert (first + rest).splitlines() == whole.splitlines(), "the resumed run has the same samples"
 
 
 def fnv(data):
@@ -140,7 +142,8 @@ def refused(folder, what, data, reason, options=VARIANTS[0][1]):
 
 
 def empty_disk(path):
-    """A qcow2 of 64 MiB with nothing in it: header, refcount table, refcount block, L1 table, of a cluster each."""
+    """Write an empty qcow2 disk of 64 MiB: header, refcount table, refcount block and L1 table, one
+    cluster each."""
     cluster = 1 << 16
     image = bytearray(4 * cluster)
     head = struct.pack(">4sIQIIQIIQQIIQQQQII", b"QFI\xfb", 3, 0, 0, 16, 64 << 20, 0, 1, 3 * cluster, cluster, 1, 0, 0, 0, 0, 0,
@@ -153,12 +156,12 @@ def empty_disk(path):
 
 
 def test_snapshot(tmp_path):
-    """savevm; loadvm in the same process, and in another one."""
+    """savevm, and then loadvm in the same process and in another process."""
     options, disk = VARIANTS[0][1], f"{tmp_path}/disk"
     more = ("-drive", f"if=none,id=disk,format=qcow2,file={disk}", "-device", "virtio-blk-pci,drive=disk")
     empty_disk(disk)
     status, whole, errors = finish(start(tmp_path, options, *more))
-    assert status == 0 and "done" in whole, f"with a disk: straight through\n{status} {errors}"
+    assert status == 0 and "done" in whole, f"with a disk, an uninterrupted run succeeds\n{status} {errors}"
     process = start(tmp_path, options, *more)
     before = read_until(process, "part 3:")
     monitor = Monitor(tmp_path)
@@ -167,14 +170,15 @@ def test_snapshot(tmp_path):
     monitor.tell("cont")
     status, again, errors = finish(process)
     lines = (before + again).replace("\r", "")
-    # From the snapshot on parts may come several times, each the same, and the rest as without.
+    # After the snapshot, parts may appear several times, always equal. All other lines are those of
+    # an uninterrupted run.
     pattern = r"part \d+: \d+ bytes, sum 0x[0-9a-f]+, status 0x0, PM 0x0(?=\n)" # a line may be torn
     assert status == 0 and "Error" not in said and set(re.findall(pattern, lines)) == set(re.findall(pattern, whole)), \
-        f"savevm and loadvm, twice: the same samples as without\n{status} {said} {lines} {errors}"
+        f"savevm and loadvm, twice: the same samples as in an uninterrupted run\n{status} {said} {lines} {errors}"
     status, rest, errors = finish(start(tmp_path, options, *more, "-loadvm", "now"))
     tail = rest[rest.find("\n") + 1:]
     assert status == 0 and tail.count("part") > 50 and whole.endswith(tail), \
-        f"-loadvm: the same samples as without\n{status} {rest} {errors}"
+        f"-loadvm: the same samples as in an uninterrupted run\n{status} {rest} {errors}"
 
 
 def test_refused(tmp_path):
@@ -183,7 +187,7 @@ def test_refused(tmp_path):
     with open(f"{tmp_path}/saved", "rb") as file:
         data = file.read()
     at = data.rfind(b"\0SPEMUV1")
-    assert at > 0, "the section is in the file"
+    assert at > 0, "the file has the section"
     refused(tmp_path, "a damaged section", data[:at + 5000] + bytes([data[at + 5000] ^ 1]) + data[at + 5001:],
             "the saved SPU state is damaged; save the machine again")
     refused(tmp_path, "a truncated section", data[:at + 3000], "the saved SPU state is truncated; save the machine again")
@@ -197,7 +201,7 @@ def test_refused(tmp_path):
 
 
 def test_without_spu(tmp_path):
-    """A machine without a program, which takes exceptions for ever."""
+    """Save a machine without a program, which takes exceptions endlessly."""
     process = start(tmp_path, None, kernel=None)
     path = os.path.join(tmp_path, "monitor")
     for _ in range(SECONDS * 5):

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""The plugin holds its offsets and QEMU's registers against the running QEMU: with each of them wrong in
-turn, it refuses with one line before the guest runs, which says which one, or one that rests on it.
+"""The plugin compares its offsets and QEMU's registers with the running QEMU. Each of them is made
+wrong in turn. The plugin must refuse before the guest runs, with one line that names the wrong
+offset or one that depends on it.
 
-From the environment: SPEMU, SPEMU_VM_PLUGIN (with wrong_offset.c in it), and what series.py takes.
+The environment variables are SPEMU, SPEMU_VM_PLUGIN (a plugin with wrong_offset.c), and those of series.py.
 """
 import os
 import re
@@ -15,9 +16,9 @@ import series
 from clilib import ROOT, SPEMU
 
 if not series.THERE:
-    pytest.skip("no QEMU; 'scripts/fetch qemu-system build/qemu-system' makes one", allow_module_level=True)
+    pytest.skip("no QEMU; 'scripts/fetch qemu-system build/qemu-system' installs one", allow_module_level=True)
 
-# Each member of struct qemu_series.offset, and by how much it is wrong.
+# Each member of struct qemu_series.offset, and its error in bytes.
 WORDS = (-8, -4, 4, 8)
 MEMBERS = {
     "CPUState.exclusive_context_count": WORDS,
@@ -32,7 +33,7 @@ MEMBERS = {
     "CPUARMState.uncached_cpsr": WORDS,
     "ArchCPU.cp_regs": (-4096, -16, -8, 8, 16, 4096),
 }
-# Members of a register; members after the moved one move too.
+# Members of a register. If one is moved, those after it move too.
 REGISTER_MEMBERS = {
     "ARMCPRegInfo.state": (-4, 4),
     "ARMCPRegInfo.type": (-4, 4),
@@ -45,7 +46,7 @@ REGISTER_MEMBERS = {
     "ARMCPRegInfo.writefn": (-8, 8),
     "ARMCPRegInfo.resetfn": (-8, 8),
 }
-# The first that is looked at of those that are in env.
+# The member in env that the plugin checks first.
 AT_ENV = "CPUARMState.xregs"
 REMEDY = ("; use qemu-system-aarch64 10.0 or 11.1, as in Debian 13 and the backports of Debian 12 and "
           "13")
@@ -55,7 +56,7 @@ def run(wrong=None):
     environment = dict(os.environ)
     if wrong:
         environment["SPEMU_WRONG_OFFSET"] = wrong
-    with tempfile.TemporaryDirectory() as folder:  # the program writes files
+    with tempfile.TemporaryDirectory() as folder:  # for files that the program writes
         return subprocess.run(
             [SPEMU, "vm", "--qemu", series.PROGRAM, "--quiet", "--",
              "-M", "virt,gic-version=3,secure=on,virtualization=on", "-cpu", "max", "-smp", "2",

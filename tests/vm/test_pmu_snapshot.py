@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""PMU snapshots over QEMU's own counters: the program of tests/vm/selftest, asked for its snapshot part, on
-machines that start at each Exception level. Each check that the guest reports is one of ours.
+"""PMU snapshots with QEMU's own counters. The program of tests/vm/selftest runs its snapshot part
+on machines that start at each Exception level. Each check of the guest is a check of this test.
 
-From the environment: SPEMU, SPEMU_VM_PLUGIN, and what series.py takes.
+The environment variables are SPEMU, SPEMU_VM_PLUGIN, and those of series.py.
 """
 import json
 import os
@@ -17,7 +17,7 @@ from clilib import SPEMU
 series.need_plugin()
 
 EL3 = ",secure=on,virtualization=on"
-# name, what the program does, what -M virt gets besides, -cpu, options of spemu vm
+# Name, part of the program, additional properties of -M virt, -cpu, options of spemu vm
 MACHINES = [
     ("EL3", "captures", EL3, "max", ()),
     ("EL3 with FEAT_RME", "captures", EL3, "max,x-rme=on", ("--pmu-snapshot", "yes")),
@@ -68,12 +68,12 @@ def test_machine(name, asked, machine, cpu, options):
            if e["type"] == "diagnostic" and e["name"] in SNAPSHOT_REPORTS]
     assert (len(got) == len(expected) and
             all(g[0] == e[0] and (g[1] == e[1] or e[1] == "0x0") for g, e in zip(got, expected))), \
-        f"{len(expected)} diagnostics, where they belong\n{got}\n{expected}"
+        f"{len(expected)} diagnostics at their places\n{got}\n{expected}"
     summary = [e for e in events if e["type"] == "summary" and e["vcpu"] == 0]
     traced = [e for e in events if e["type"] == "access" and e["register"] == "PMSSCR_EL1"]
     offered = asked != "absent"
     assert len(summary) == 1 and (summary[0]["captures"] > 0) == offered and bool(traced) == offered, \
-        f"Captures are in the summary, accesses in the trace\n{summary}"
+        f"the summary counts Captures, and the trace has the register accesses\n{summary}"
 
 
 def test_refusal():

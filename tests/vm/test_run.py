@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""spemu vm --run with a real guest: output, status, files and recordings come back. How a guest that fails
-ends is test_run_ends.py's."""
+"""spemu vm --run with a real guest: output, status, files and recordings come back to the host.
+test_run_ends.py tests guests that fail."""
 import hashlib
 import json
 import os
@@ -13,7 +13,7 @@ import pytest
 
 from vmlib import COMPILER, ROOT, SPEMU, compile_c, of_page, prepare, probed, records, run, run_in_guest, symbol_of, symbols
 
-# perf.data has every sample of the program, and whatever a shell takes for itself is in the command.
+# perf.data must have every sample of the program. The command contains all characters that are special to a shell.
 RECORD = r"""
 perf record -q -e arm_spe_0/ts_enable=1/u -c 1024 -o perf.data -- ./busy 1 1 >busy.out
 perf mem record -o mem.data -- sh -c 'for i in 1 2 3 4; do ./busy 1 1; done' >/dev/null 2>mem.err
@@ -25,8 +25,8 @@ printf 'new\n' >'a file'
 exit 7
 """
 
-# Background processes of the command neither keep the guest running nor lose its output; a link leads outside the
-# share.
+# Background processes of the command must neither keep the guest running nor lose their output. A link leads outside
+# the share.
 HOSTILE = r"""
 cat link || echo no link
 ln -s /etc/hostname made && cat made 2>/dev/null || echo no file
@@ -50,8 +50,9 @@ int main(int argc, char **argv)
 }
 """
 
-# A load of every page of 8 MB, again and again: more pages than the TLB of neoverse-n1 has entries, unless they are huge. "protect": of
-# few, which it would have, were their protection not changed each time, which makes the kernel execute TLBI.
+# Load from every page of 8 MB repeatedly. These are more pages than the TLB of neoverse-n1 has entries, unless the
+# pages are huge. "protect" uses only a few pages, which fit into the TLB, but changes their protection each time, so
+# the kernel executes TLBI.
 PAGES = r"""
 #define _GNU_SOURCE
 #include <string.h>
@@ -101,43 +102,44 @@ def test_record(tmp_path):
                                           "--inject", "external-abort nth 1000000",
                                           "--trace", f"{tmp_path}/trace",
                                           data=b"given \xc3\xbc\nline")
-    assert status == 7, "the command's exit status"
-    assert output == "it's \"quoted\" $x 2\n  second line\ngiven ü\nline", "its output, and its input"
+    assert status == 7, "the exit status of the command"
+    assert output == "it's \"quoted\" $x 2\n  second line\ngiven ü\nline", "the output and the input of the command"
     lines = errors.splitlines()
-    assert lines[:1] == ["an error"], "its errors are on standard error"
+    assert lines[:1] == ["an error"], "errors of the command are on standard error"
     assert len(lines) == 2 and re.match(r"\[ spemu vm: [1-9]\d+ samples on 2 CPUs", lines[1]), \
-        f"and the totals, and nothing of the console\n{errors}"
+        f"standard error has the totals, but not the console\n{errors}"
     with open(f"{tmp_path}/a file") as file:
-        assert file.read() == "new\n", "a file that the guest wrote"
+        assert file.read() == "new\n", "the host sees a file that the guest wrote"
     here = run(os.path.join(tmp_path, "busy"), "1", "1") if os.uname().machine == "aarch64" else None
     with open(f"{tmp_path}/busy.out") as file:
         text = file.read()
-    assert text.startswith("busy: ") and (not here or here.stdout == text), f"the program's own output\n{text}"
+    assert text.startswith("busy: ") and (not here or here.stdout == text), f"the output of the program\n{text}"
     rows, problem = records(f"{tmp_path}/perf.data")
-    assert len(rows) > 1000 and not problem, f"a recording, every record of which decodes\n{problem[:500]}"
+    assert len(rows) > 1000 and not problem, f"every record of the recording decodes\n{problem[:500]}"
     table = symbols(f"{tmp_path}/busy")
     hot = [symbol_of(table, r["pc"]) for r in rows]
-    assert hot.count("hash_words") > len(hot) / 2, "its samples are the program's\n" + str({n: hot.count(n) for n in set(hot)})
+    assert hot.count("hash_words") > len(hot) / 2, \
+        "most samples are in the hot function\n" + str({n: hot.count(n) for n in set(hot)})
     report = run(SPEMU, "report", "-i", f"{tmp_path}/perf.data")
     assert report.returncode == 0 and "hash_words" in report.stdout, \
-        f"spemu report on the host finds the program where it was in the guest\n{report.stderr}{report.stdout[:1000]}"
+        f"spemu report on the host finds the program under its path in the guest\n{report.stderr}{report.stdout[:1000]}"
     perf = run("perf", "report", "--stdio", "-n", "--itrace=i1i", "-i", f"{tmp_path}/perf.data")
     assert perf.returncode == 0 and re.search(r"busy +busy +\[\.\] hash_words", perf.stdout), \
-        f"and so does perf report\n{perf.stderr[-500:] + perf.stdout[:1000]}"
+        f"perf report on the host finds the program\n{perf.stderr[-500:] + perf.stdout[:1000]}"
     slow, problem = records(f"{tmp_path}/mem.data")
     bad = [r for r in slow if not r.get("total", 0) >= 30]
     assert len(slow) > 5 and not bad and not problem, \
-        f"perf mem record: with a timing model its latency filter lets slow accesses through\n{len(slow)} {bad[:3]} {problem[:500]}"
+        f"perf mem record: with a timing model, the latency filter keeps slow loads and stores\n{len(slow)} {bad[:3]} {problem[:500]}"
     with open(f"{tmp_path}/trace") as file:
         trace = file.read()
-    assert '"register":"PMSCR_EL1"' in trace, "--trace has the driver's accesses"
+    assert '"register":"PMSCR_EL1"' in trace, "--trace has the register accesses of the driver"
     injected = [json.loads(line)["inject"] for line in trace.splitlines() if '"injection"' in line]
     assert injected in [[1] * n for n in range(1, 5)] and f", {len(injected)} faults injected)" in lines[1], \
-        f"and each fault of --inject, which the totals count\n{injected}\n{errors}"
+        f"--trace has each fault of --inject, and the totals count it\n{injected}\n{errors}"
 
 
 def test_pages(tmp_path):
-    """The timing model knows the guest's huge pages, and what its kernel takes out of TLBs."""
+    """The timing model knows the guest's huge pages and the TLB invalidations of its kernel."""
     source = f"{tmp_path}/pages.c"
     with open(source, "w") as file:
         file.write(PAGES)
@@ -146,7 +148,7 @@ def test_pages(tmp_path):
         tmp_path, "for how in huge small protect; do"
         " perf record -q -e arm_spe_0/load_filter=1/u -c 256 -o $how.data -- ./pages $how || exit 9; done",
         "--machine", "neoverse-n1")
-    assert status == 0, f"the guest ran it: {errors}"
+    assert status == 0, f"the guest ran the program: {errors}"
     table = symbols(program)
     for how, least, most in (("huge", 0, 0.01), ("small", 0.9, 1), ("protect", 0.4, 1)):
         rows, problem = records(f"{tmp_path}/{how}.data")
@@ -157,17 +159,18 @@ def test_pages(tmp_path):
 
 
 def test_page(tmp_path):
-    """With the options of docs/howto/vm.md, the driver probes what the page shows."""
+    """With the options of docs/howto/vm.md, the driver prints the probe line that the page
+    shows."""
     page = of_page("docs/howto/vm.md")
     options = re.search(r"^`(--spe v1p5 [^`]*)`$", page, re.M)[1]
     status, output, errors = run_in_guest(tmp_path, "dmesg", "-q", *options.split())
     assert status == 0, f"dmesg in the guest: {errors}"
-    assert probed(output) == ("0-1", 128, 64, 0x1f), "another SPU is what the driver probes"
-    assert probed(page) == probed(output), "and docs/howto/vm.md shows"
+    assert probed(output) == ("0-1", 128, 64, 0x1f), "the driver probes an SPU with the given properties"
+    assert probed(page) == probed(output), "docs/howto/vm.md shows the same line"
 
 
 def test_refused(tmp_path):
-    """A fault that nobody would notice."""
+    """A fault of --inject that would have no effect is rejected."""
     for level, remedy in (("v1p2", "add --choose external-abort=reported-synchronously"),
                           ("v1p3", "add --choose external-abort=serror, or use --spe v1p2 or lower, where they can be reported")):
         status, output, errors = run_in_guest(tmp_path, "echo runs", "-q", "--spe", level, "--choose",
@@ -184,12 +187,12 @@ def test_hostile(tmp_path):
         secret.flush()
         os.symlink(secret.name, f"{tmp_path}/link")
         status, output, errors = run_in_guest(tmp_path, HOSTILE, "-q")
-    assert status == 128 + signal.SIGSEGV, "a command that ends by a signal: as the shell says it"
+    assert status == 128 + signal.SIGSEGV, "a command that ends by a signal has the status of a shell"
     head, _, rest = output.partition("y")
-    assert head == "no link\nno file\n", "links that lead out of what is shared end in the guest"
+    assert head == "no link\nno file\n", "links that leave the share are resolved in the guest"
     assert (hashlib.sha256(b"y" + rest.encode()).hexdigest(), len(rest)) == (hashlib.sha256(b"y" * 10_000_000).hexdigest(), 9_999_999), \
-        "10 MB of output"
-    assert errors.endswith("through\n") and "spemu vm" not in errors, f"/dev/stderr\n{errors}"
+        "10 MB of output arrive"
+    assert errors.endswith("through\n") and "spemu vm" not in errors, f"/dev/stderr works in the guest\n{errors}"
 
 
 def test_root(tmp_path):
@@ -201,8 +204,9 @@ def test_root(tmp_path):
     with open(f"{root}/text", "w") as file:
         file.write("of the root\n")
     status, output, errors = run_in_guest(tmp_path, "any words", "-q", "--root", root, "--cpus", "1")
-    assert (status, output) == (33, "3 -c any words of the root\n"), "a root file system of the user's"
+    assert (status, output) == (33, "3 -c any words of the root\n"), \
+        "--root runs the command in the user's root file system"
     with open(f"{tmp_path}/from-root") as file:
-        assert file.read() == "shared\n", "the working directory is there, too"
-    assert sorted(os.listdir(root)) == ["bin", "text"], "and the root on the host is as it was"
-    assert not errors, f"with nothing to say\n{errors}"
+        assert file.read() == "shared\n", "the working directory is shared, too"
+    assert sorted(os.listdir(root)) == ["bin", "text"], "the root on the host is unchanged"
+    assert not errors, f"there are no messages\n{errors}"

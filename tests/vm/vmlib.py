@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Helpers of the tests with a guest: boot Linux under `spemu vm`, and read its perf.data.
 
-Paths come from the environment: SPEMU, SPEMU_PLUGIN, SPEMU_VM_PLUGIN, the variables of series.py, and SPEMU_VM_GUEST,
-the folder for the files of scripts/fetch guest. The folder of another Debian release is next to it: SPEMU_VM_GUEST-trixie.
+The paths come from the environment: SPEMU, SPEMU_PLUGIN, SPEMU_VM_PLUGIN, the variables of
+series.py, and SPEMU_VM_GUEST. SPEMU_VM_GUEST is the folder for the files of scripts/fetch guest.
+The folder of another Debian release is next to it: SPEMU_VM_GUEST-trixie.
 """
 import json
 import os
@@ -27,7 +28,7 @@ def run(*command, timeout=300, env=None):
 
 
 def prepare(release=None):
-    """QEMU and the guest, which is returned, or the test is skipped with the reason."""
+    """Prepare QEMU and the guest, and return the guest. Skip the test if this is not possible."""
     image = f"{IMAGE}-{release}" if release else IMAGE
     for name, *arguments in (("qemu-system", None if series.OTHER else QEMU),
                              ("guest", *(("--release", release) if release else ()), image)):
@@ -40,7 +41,7 @@ def prepare(release=None):
 
 
 def compile_c(folder, source, *flags):
-    """A static program in folder, named as its source."""
+    """Compile a static program in the folder. It has the name of its source."""
     program = os.path.join(folder, os.path.basename(source)[:-2])
     subprocess.run([COMPILER, "-g", "-O2", "-static", "-pthread", "-Wall", "-Werror", source, "-o",
                     program, *flags], check=True)
@@ -73,7 +74,8 @@ class Guest:
 
 def boot(folder, script, *, smp=2, machine="virt", cpu="max,pauth-impdef=on", memory="1G",
          options=(), append="", timeout=240, image=IMAGE):
-    """Boots Linux; folder is its /host, where script, for sh, is its work. Powers off at its end."""
+    """Boot Linux. `folder` is its /host, and `script`, for sh, is its work. The guest powers off at
+    the end of the script."""
     with open(os.path.join(folder, "run"), "w") as f:
         f.write(script)
     command = [SPEMU, "vm", "--qemu", f"{QEMU}/bin/qemu-system-aarch64", *options, "--",
@@ -97,14 +99,14 @@ def boot(folder, script, *, smp=2, machine="virt", cpu="max,pauth-impdef=on", me
 
 
 def ran(guest, name):
-    """The guest came to the end of its script, which ended with 0."""
+    """Check that the script of the guest ended with status 0."""
     print(f"{name}: {guest.seconds:.1f} s")
     assert guest.status == 0 and "spemu.run: exit status 0" in guest.console, \
         f"{name}: the guest runs to its end\nstatus {guest.status}\n{guest.errors}\n{guest.console[-2500:]}"
 
 
-# perf's tests give perf a second until it handles SIGUSR2, which would end it before. On a machine where the guest
-# takes longer they are run again with more time.
+# In perf's tests, perf gets one second until it handles SIGUSR2, which would end it before that. If the guest is
+# slower, the tests run again with more time.
 PERF_TEST = """
 test=/usr/lib/perf-core/tests/shell/{0}.sh
 sh $test >/host/{0} 2>&1
@@ -119,37 +121,38 @@ echo $status >>/host/{0}
 
 
 def check_perf_test(guest, test, name):
-    """perf's test that PERF_TEST ran."""
+    """Check the test of perf that PERF_TEST ran."""
     said = guest.text(test)
     assert said.splitlines()[-1:] == ["0"], f"{name}: perf's {test}.sh passes\n{said}"
 
 
-# docs/reference/strict-mode.md, "Linux in a virtual machine": a kernel that profiles a CPU goes on doing so from
-# one program to the next.
+# docs/reference/strict-mode.md, "Linux in a virtual machine": a kernel that profiles a CPU continues to do so across
+# context switches.
 EXPLAINED = {("context-switched-in-flight", register)
              for register in ("CONTEXTIDR_EL1", "CONTEXTIDR_EL2", "TTBR0_EL1", "TTBR0_EL2",
                               "TTBR1_EL1", "TTBR1_EL2")}
 
 
 def check_strict(guest, name, explained=EXPLAINED, inside=(0, 0)):
-    """Strict mode reports exactly the explained (diagnostic, register) pairs, and refuses no register access except by
-    PCs of a nested guest."""
+    """Check that strict mode reports exactly the explained pairs (diagnostic, register), and
+    rejects only register accesses at PCs of a nested guest."""
     trace = guest.trace("access", "diagnostic")
     told = {(e["name"], next(iter(e["values"]), "")) for e in trace if e["type"] == "diagnostic"}
-    assert told <= explained, f"{name}: strict mode reports nothing but what is explained\n{sorted(told - explained)}"
+    assert told <= explained, f"{name}: strict mode reports only explained diagnostics\n{sorted(told - explained)}"
     print(f"{name}: {sum(e['type'] == 'diagnostic' for e in trace)} reports")
     refused = [e for e in trace if e["type"] == "access" and e["outcome"] != "ok"
                and not inside[0] <= int(e["pc"], 16) < inside[1]]
-    assert not refused, f"{name}: no access of the kernel is refused\n{refused[:5]}"
+    assert not refused, f"{name}: no register access of the kernel is rejected\n{refused[:5]}"
 
 
-# perf.data: record types and flags of PERF_RECORD_AUX (perf_event.h, perf's own types from 64 on).
+# perf.data: record types, and flags of PERF_RECORD_AUX, from perf_event.h. perf's own types begin
+# at 64.
 TYPE_AUX, TYPE_AUXTRACE, HEADER_SIZE = 11, 71, 104
 AUX_TRUNCATED, AUX_OVERWRITE, AUX_COLLISION = 1, 2, 8
 
 
 def start_in_guest(folder, command, *options, **more):
-    """spemu vm --run COMMAND in a folder, as a process."""
+    """Start spemu vm --run COMMAND in a folder. Return the process."""
     return subprocess.Popen([SPEMU, "vm", "--qemu", f"{QEMU}/bin/qemu-system-aarch64", "--run", command,
                              *options], cwd=folder, env=dict(ENVIRONMENT, SPEMU_VM_GUEST=IMAGE),
                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more)
@@ -161,13 +164,15 @@ def of_page(name):
 
 
 def probed(text):
-    """(CPUs, max_record_sz, align, features) of the first probe line of the driver, with the six features of Linux 6.1."""
+    """Return (CPUs, max_record_sz, align, features) from the driver's first probe line. The
+    features are the six of Linux 6.1."""
     found = re.search(r"probed (?:SPEv1\.\d )?for CPUs ([\d-]+) \[max_record_sz (\d+), align (\d+), features (0x[0-9a-f]+)\]", text)
     return found and (found[1], int(found[2]), int(found[3]), int(found[4], 16) & 0x3f)
 
 
 def run_in_guest(folder, command, *options, data=None):
-    """(status, output, errors) of a command in the guest, with input if there is data."""
+    """Run a command in the guest, with `data` as input unless it is None. Return (status, output,
+    errors)."""
     begin = time.monotonic()
     child = start_in_guest(folder, command, *options, stdin=subprocess.DEVNULL if data is None else subprocess.PIPE)
     output, errors = child.communicate(data, timeout=600)
@@ -176,7 +181,7 @@ def run_in_guest(folder, command, *options, data=None):
 
 
 def events(path):
-    """(type, misc, body) of each record of a perf.data."""
+    """Yield (type, misc, body) of each record in a perf.data file."""
     with open(path, "rb") as f:
         data = f.read()
     if data[:8] != b"PERFILE2" or len(data) < HEADER_SIZE:
@@ -194,7 +199,8 @@ def events(path):
 
 
 def aux_flags(path):
-    """All flags of the file's PERF_RECORD_AUX, or-ed: 0 where nothing was lost."""
+    """Return all PERF_RECORD_AUX flags of the file, or-ed together. The result is 0 if nothing was
+    lost."""
     flags = 0
     for kind, _, body in events(path):
         if kind == TYPE_AUX:
@@ -203,8 +209,8 @@ def aux_flags(path):
 
 
 def records(path, queues=()):
-    """Return the SPE records of a perf.data as spemu dump prints them, and its warnings: of all queues (which are CPUs
-    for perf), or of some."""
+    """Return the SPE records of a perf.data file as spemu dump prints them, and the warnings of
+    spemu dump. `queues` selects queues, which are CPUs for perf."""
     parts = [run(SPEMU, "dump", "--records", "--json", *which, path)
              for which in ([("--queue", q) for q in queues] or [()])]
     lines = [json.loads(line) for part in parts for line in part.stdout.splitlines()]
@@ -217,14 +223,14 @@ def records(path, queues=()):
 
 
 def symbols(program):
-    """[(address, size, name)] of the functions and objects, sorted, by binutils."""
+    """Return sorted [(address, size, name)] of the functions and objects, from binutils."""
     out = run("aarch64-linux-gnu-nm", "-S", program).stdout
     rows = [line.split() for line in out.splitlines()]
     return sorted((int(r[0], 16), int(r[1], 16), r[3]) for r in rows if len(r) == 4)
 
 
 def segments(program):
-    """[(first, end, flags)] of each LOAD, by binutils."""
+    """Return [(first, end, flags)] of each LOAD segment, from binutils."""
     out = run("aarch64-linux-gnu-readelf", "-lW", program).stdout
     found = re.findall(r"^\s+LOAD\s+\S+\s+(\S+)\s+\S+\s+\S+\s+(\S+)\s+(R.[E ])", out, re.M)
     return [(int(v, 16), int(v, 16) + int(m, 16), f) for v, m, f in found]

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""A C table for the bare-metal self-tests from one of the manual's: gen_tables.py TABLE.tsv OUTPUT
+"""Generate a C table for the bare-metal self-tests from a table of the manual: gen_tables.py TABLE.tsv OUTPUT
 
-TABLE is one of Tables D17-1, D17-4 and D17-8 to D17-10 of the Arm ARM as arch/tables has it. A control is {value, mask}: a
-bit that the table leaves open ("x") has mask 0; "!" is any other value.
+TABLE is one of Tables D17-1, D17-4 and D17-8 to D17-10 of the Arm ARM, in the form of arch/tables.
+A control becomes {value, mask}. A bit that the table leaves open ("x") has mask 0. "!" stands for
+any other value.
 """
 import os
 import sys
@@ -13,7 +14,7 @@ CELLS = {"D": "CELL_DISABLED", "n/a": "CELL_NOT_APPLICABLE", "E2SPE": "CELL_E2SP
 EXCEPTION_LEVELS = ("EL0", "EL1", "EL2", "EL3")
 TAKEN = {"EL1": "1", "EL2": "2", "EL3": "3", "n/a": "EXCEPTION_NOT_APPLICABLE", "None": "EXCEPTION_NONE",
          "B": "EXCEPTION_MASKED", "C": "EXCEPTION_MASKED"}
-# regime -> the owning Exception level, whether it is EL2&0, whether profiling is enabled
+# regime -> the owning Exception level, true for EL2&0, true if profiling is enabled
 REGIMES = {"Disabled": (0, 0, 0), "EL1&0": (1, 0, 1), "EL2": (2, 0, 1), "EL2&0": (2, 1, 1)}
 
 
