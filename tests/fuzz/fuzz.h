@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The entry that every fuzz target defines: libFuzzer's, and regress.c's; and what targets
- * share. */
+/* The entry function that every fuzz target defines for libFuzzer and regress.c, and helpers that
+ * targets share. */
 #ifndef SPEMU_TESTS_FUZZ_H
 #define SPEMU_TESTS_FUZZ_H
 
@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 			abort();  \
 	} while (0)
 
-/* An input that is taken apart from its beginning; past its end it is zeros. */
+/* An input that a target reads from the beginning. After its end, it continues with zeros. */
 struct fuzz_input {
 	const uint8_t *p, *end;
 };
@@ -33,7 +33,7 @@ static inline uint8_t fuzz_u8(struct fuzz_input *in)
 	return in->p < in->end ? *in->p++ : 0;
 }
 
-/* Little-endian. */
+/* Read a little-endian number. */
 static inline uint64_t fuzz_uint(struct fuzz_input *in, unsigned bytes)
 {
 	uint64_t value = 0;
@@ -48,14 +48,14 @@ static inline unsigned fuzz_below(struct fuzz_input *in, unsigned n)
 	return fuzz_u8(in) % n;
 }
 
-/* 64 bits of an input that need not have them all: a byte that says how, and 0 to 8 bytes. */
+/* Read a number of 64 bits. The input has a byte with the form, and 0 to 8 bytes of the value. */
 static inline uint64_t fuzz_value(struct fuzz_input *in)
 {
 	unsigned form = fuzz_u8(in), place = form & 63;
 
 	switch (form >> 6) {
 	case 0:
-		return place; /* small */
+		return place; /* a small number */
 	case 1:
 		return UINT64_C(1) << place;
 	case 2:

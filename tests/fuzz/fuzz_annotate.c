@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzz target: spemu annotate, as text and as JSON, with an objdump that knows only branches.
- * See fuzz_command.c. */
+/* Fuzz target: spemu annotate, as text and as JSON. Its objdump shows every instruction as a
+ * branch. See fuzz_command.c. */
 #define _GNU_SOURCE
 #include "fuzz_command.h"
 

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target: any sequence of the calls of an SPU and its PE, with a host whose answers are
- * hostile.
+ * Fuzz target: any sequence of calls of an SPU and its PE, with a hostile host.
  *
- * Software and the host do anything in any order; the buffer faults, the host lies about a
- * translation or a write, time goes back. What holds for every input is in fuzz_calls_check.c:
- * nothing is written outside of what software ever gave the SPU, what the host knows is so,
- * reserved bits are 0, and a record that was written decodes to its operation. Saved, loaded
- * elsewhere and saved again the objects are the same.
+ * Software and the host act in any order. The buffer faults, the host gives wrong results for a
+ * translation or a write, and time goes back. fuzz_calls_check.c checks the invariants for every
+ * input: nothing is written outside of the memory that software ever gave to the SPU, the host
+ * knows the present state, reserved bits are 0, and a written record decodes to its operation.
+ * Objects that are saved, loaded elsewhere and saved again are equal.
  */
 #include <string.h>
 
@@ -17,7 +16,7 @@ struct calls calls;
 
 /* ---- the host ---- */
 
-/* Any fault, among them some that do not exist. */
+/* Read a fault of any kind. Some kinds do not exist. */
 static void take_fault(struct spemu_fault *fault, size_t size)
 {
 	static const uint16_t kinds[] = {SPEMU_FAULT_STAGE1, SPEMU_FAULT_STAGE2, SPEMU_FAULT_GPC,
@@ -70,7 +69,7 @@ static int host_translate(void *ctx, struct spemu_translation *result, struct sp
 	case 0:
 		take_fault(fault, 0);
 		return fault->kind;
-	case 1: /* lies */
+	case 1: /* a wrong translation */
 		result->physical = fuzz_value(&calls.in);
 		result->region_log2 = fuzz_u8(&calls.in);
 		result->pas = fuzz_u8(&calls.in);
@@ -177,7 +176,7 @@ static void act_reg_set(void)
 	set_register(reg, fuzz_value(&calls.in));
 }
 
-/* By its own name or another's; or an encoding that may be none. */
+/* Read an encoding: that of the register, that of another register, or an arbitrary one. */
 static uint32_t take_encoding(enum spemu_reg reg)
 {
 	unsigned form = fuzz_u8(&calls.in);
@@ -197,7 +196,8 @@ static void act_msr(void)
 	int status = spemu_spu_access_check(calls.w.spu, &expected, encoding, true);
 
 	calls_note_register(reg, value);
-	calls_note_register(SPEMU_REG_PMBPTR_EL1, value); /* by an encoding that was drawn */
+	/* The encoding may be that of any register. */
+	calls_note_register(SPEMU_REG_PMBPTR_EL1, value);
 	calls_note_register(SPEMU_REG_PMBLIMITR_EL1, value);
 	REQUIRE(spemu_spu_msr(calls.w.spu, &result, encoding, value) == status);
 	calls_check_access(&expected, &result, status);
@@ -263,7 +263,7 @@ static void act_ops(void)
 		REQUIRE(spemu_spu_ops_until_sample(calls.w.spu) == until - n);
 }
 
-/* Every member of it is the host's to say. */
+/* Read an operation. The host may set every member to any value. */
 static struct spemu_op take_op(void)
 {
 	unsigned form = fuzz_u8(&calls.in);
@@ -303,7 +303,7 @@ static void end(unsigned slot)
 	int status;
 
 	calls_before_end();
-	calls.pending++; /* if it is held, its end may come within the call */
+	calls.pending++; /* if the record is held, it may be written within the call */
 	status = spemu_spu_sample_end_slot(calls.w.spu, &result, slot, &op);
 	if (result.outcome != SPEMU_SAMPLE_PENDING)
 		calls.pending--;
@@ -514,7 +514,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		calls_check_levels();
 	}
 	calls_check_registers();
-	if (!size || data[0] < 64) /* it takes as long as all the rest */
+	if (!size || data[0] < 64) /* for some inputs only, because it is slow */
 		calls_reload();
 	return 0;
 }

@@ -11,22 +11,22 @@
 struct calls {
 	struct fuzz_input in;
 	struct fuzz_world w;
-	unsigned number, place; /* of the world */
+	unsigned number, place; /* the world of the objects */
 	const struct spemu_spu_host *host;
-	bool hostile; /* the host takes its answers from the input */
+	bool hostile; /* the input determines the host's replies */
 	uint64_t time;
-	bool making; /* objects are made: nothing holds yet */
+	bool making; /* objects are being made, so no check applies */
 	/* The state of the host's signals. */
 	bool irq, freeze;
 	unsigned target, serrors;
-	unsigned pending; /* records that are held, in strict mode */
-	/* Operations in flight, and where they are. */
+	unsigned pending; /* records that strict mode holds back */
+	/* Operations in flight, and their addresses. */
 	bool used[SPEMU_IN_FLIGHT_MAX];
 	uint64_t pc[SPEMU_IN_FLIGHT_MAX];
 	/* Calls made so far that relax a check. */
 	bool chosen, injected, was_strict;
 	bool troubled; /* the host failed or lied in this call */
-	/* The lowest pointer and the highest limit that the SPU was ever given. */
+	/* The lowest pointer and the highest limit that software or the host ever wrote. */
 	uint64_t lowest, highest;
 	/* PMBPTR_EL1 before the sample ended, and the bytes written since. */
 	uint64_t pointer;
@@ -36,7 +36,7 @@ struct calls {
 extern struct calls calls;
 
 void calls_start(void);
-void calls_note_register(enum spemu_reg reg, uint64_t value); /* software or the host writes it */
+void calls_note_register(enum spemu_reg reg, uint64_t value); /* record a write */
 void calls_check_write(const struct spemu_buffer_write *access, const void *data, size_t size);
 void calls_check_diagnostic(void *ctx, const struct spemu_diagnostic *diagnostic);
 void calls_check_access(const struct spemu_access_result *expected,
@@ -45,6 +45,6 @@ void calls_before_end(void);
 void calls_check_end(const struct spemu_sample_result *result, int status, uint64_t pc);
 void calls_check_levels(void);
 void calls_check_registers(void);
-void calls_reload(void); /* saves, and goes on in another place */
+void calls_reload(void); /* save all objects and continue in the other place */
 
 #endif

@@ -18,7 +18,7 @@ static uint64_t get(enum spemu_reg reg)
 	return value;
 }
 
-/* A world as it is after init; the levels then hold now. */
+/* Start with a new world in the given place. The signals then have their present levels. */
 static void enter(unsigned place)
 {
 	calls.making = true;
@@ -99,8 +99,8 @@ void calls_check_access(const struct spemu_access_result *expected,
 
 void calls_before_end(void)
 {
-	/* In strict mode the host may have failed in an earlier call: the next end of a sample
-	 * reports it. */
+	/* In strict mode, the end of a sample may report a failure of the host in an earlier
+	 * call. */
 	calls.troubled = calls.troubled && calls.was_strict;
 	calls.written_size = 0;
 	calls.pointer = get(SPEMU_REG_PMBPTR_EL1);
@@ -161,7 +161,7 @@ void calls_check_levels(void)
 	REQUIRE(calls.pending <= 16 && (!calls.pending || spemu_spu_strict(spu)));
 }
 
-/* RES0: no register has a bit that its description lacks. */
+/* Check that all register bits without a description are 0 (RES0). */
 void calls_check_registers(void)
 {
 	for (unsigned r = 0; r < SPEMU_REG_COUNT; r++)

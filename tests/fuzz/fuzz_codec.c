@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target: any bytes as packets and as records.
+ * Fuzz target: arbitrary bytes as packets and as records.
  *
  * Invariants: packets encode to the bytes they were decoded from. The decoder always advances,
  * reports what it skips, and stops. A record without foreign packets survives every layout. Batch
@@ -84,8 +84,8 @@ static void check_record(const struct spemu_record *rec, uint64_t at, uint64_t n
 }
 
 /*
- * Records start one after the other, lie inside the data, and skips are reported; there is an
- * end to it.
+ * Check the records of the data: each starts after the previous one and lies within the data, the
+ * decoder reports what it skips, and it stops.
  */
 static void check_records(const uint8_t *data, size_t size)
 {
@@ -122,7 +122,8 @@ static void check_records(const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	/* libFuzzer gives memory of the input's very size: a sanitizer sees a read past the end. */
+	/* libFuzzer allocates the exact size of the input, so a sanitizer detects a read past the
+	 * end. */
 	check_packets(data, size);
 	check_records(data, size);
 	return 0;

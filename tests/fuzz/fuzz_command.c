@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs a command on an input: a byte that selects the arguments, and the files that it reads
- * (fuzz_session.h).
+ * Run a command on an input. The input is a byte that selects the arguments, and the files that the
+ * command reads (fuzz_session.h).
  *
- * For every input, the command ends with a documented status, each message is one line, and no
- * output controls a terminal, unless it is in a binary format (fuzz_tools.c).
+ * For every input, the command ends with a documented status, and each message is one line. The
+ * output contains nothing that controls a terminal, unless its format is binary (fuzz_tools.c).
  */
 #include "fuzz_command.h"
 

@@ -16,7 +16,7 @@ enum { MACHINE_SIZE = 8192, TEXT_MAX = 64 };
 
 static _Alignas(max_align_t) uint8_t memory[2][MACHINE_SIZE];
 static struct spemu_machine *made[FUZZ_FEATURE_SETS], *machine, *other;
-static bool altered; /* features or choices are not those of the world */
+static bool altered; /* the features or choices differ from those of the world */
 
 static int no_write(void *ctx, struct spemu_fault *fault, const struct spemu_buffer_write *access,
                     const void *data, size_t size)
@@ -26,7 +26,7 @@ static int no_write(void *ctx, struct spemu_fault *fault, const struct spemu_buf
 }
 static const struct spemu_spu_host host = {.size = sizeof(host), .buffer_write = no_write};
 
-/* The registers that decisions look at, and a few more. */
+/* The registers that decisions depend on, and a few more. */
 static const uint16_t registers[] = {
         SPEMU_REG_SCR_EL3,       SPEMU_REG_HCR_EL2,     SPEMU_REG_MDCR_EL2,
         SPEMU_REG_MDCR_EL3,      SPEMU_REG_PMSCR_EL1,   SPEMU_REG_PMSCR_EL2,
@@ -37,7 +37,8 @@ static const uint16_t registers[] = {
 };
 enum { REGISTERS = sizeof(registers) / sizeof(*registers) };
 
-/* A machine for each feature set, made once; the objects of this input are copies. */
+/* Begin an input. There is a machine for each feature set, which is made once and copied for each
+ * input. */
 static void begin(unsigned set)
 {
 	static _Alignas(max_align_t) uint8_t first[FUZZ_FEATURE_SETS][MACHINE_SIZE];
@@ -120,7 +121,7 @@ static void check_decisions(const struct spemu_decisions *d)
 	REQUIRE(spemu_security_name(d->security));
 }
 
-/* An SPU whose PE is in that state decides the same. */
+/* Check that an SPU whose PE is in the same state makes the same decisions. */
 static void check_model(const struct fuzz_world *w, const struct spemu_decisions *d)
 {
 	struct spemu_decisions same;
@@ -128,7 +129,8 @@ static void check_model(const struct fuzz_world *w, const struct spemu_decisions
 	struct spemu_owner owner;
 	uint64_t value, there;
 
-	/* Twice: MDCR_EL2.E2PB says which bits of PMSCR_EL2 may be written. */
+	/* Write all registers twice, because MDCR_EL2.E2PB determines the writable bits of
+	 * PMSCR_EL2. */
 	for (unsigned n = 0; n < 2 * SPEMU_REG_COUNT; n++) {
 		unsigned r = n % SPEMU_REG_COUNT;
 
@@ -138,10 +140,10 @@ static void check_model(const struct fuzz_world *w, const struct spemu_decisions
 			REQUIRE(spemu_reg_set(w->pe, (enum spemu_reg)r, value) == SPEMU_OK);
 	}
 	spemu_machine_get_state(machine, &state);
-	if (state.aarch32) /* a machine need not say that the levels below use AArch32 too */
+	if (state.aarch32) /* for a machine, AArch32 at the lower levels is implied */
 		state.el_aarch32 |= (uint8_t)((2u << state.el) - 1);
 	if (spemu_pe_set(w->pe, &state) != SPEMU_OK)
-		return; /* an Exception level that such a PE does not have */
+		return; /* the PE does not have this Exception level */
 	spemu_spu_buffer_owner(w->spu, &owner);
 	REQUIRE(owner.el == d->owner.el && owner.security == d->owner.security);
 	spemu_explain_decide(w->pe, &same);
@@ -253,7 +255,7 @@ static void check_same(struct spemu_machine *a, struct spemu_machine *b)
 	}
 }
 
-/* The text is the rest of the input's line: in memory that ends where it does. */
+/* Read the rest of the input's line as text. Its memory has the exact size. */
 static void take_text(struct fuzz_input *in)
 {
 	const char *text = (const char *)in->p;

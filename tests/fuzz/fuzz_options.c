@@ -2,10 +2,10 @@
 /*
  * Fuzz target: command lines, and files of suppressions.
  *
- * An input is a byte that selects the command, and words that end with NUL bytes; or it is the
- * file. Every input is accepted, or refused with one line and a documented status. An accepted
- * value is valid where it is used: the library takes features, layouts, machines and injections,
- * and a row of the option table comes with the value that it requires.
+ * An input is either a byte that selects the command with words that end with NUL bytes, or it is
+ * the file. Every input is accepted, or rejected with one line and a documented status. An accepted
+ * value is valid for its user: the library accepts features, layouts, machines and injections. An
+ * option that requires a value has one.
  */
 #include "fuzz_tools.h"
 
@@ -21,7 +21,7 @@
 
 enum { WORDS_MAX = 24, TEXT_MAX = 1024, SUPPRESSIONS_FD = 1002 };
 
-/* Replaces the function of record_check.c, which asks the machine. */
+/* Replace the function of record_check.c, which would depend on the machine. */
 bool physical_addresses_readable(void)
 {
 	return true;
@@ -92,7 +92,7 @@ static void check_record(int argc, char **argv)
 	REQUIRE(!(p->pmsevfr & p->pmsnevfr));
 }
 
-/* Check other commands by their tables alone. */
+/* Check a command line of another command, with the option table only. */
 static void check_table(const struct option_table *table, int argc, char **argv)
 {
 	int row;
@@ -168,7 +168,7 @@ static void check(void *argument)
 	        &report_options, &dump_options, &run_options, &explain_options, &regs_options};
 	struct command_line *line = argument;
 
-	optind = 0; /* getopt_long() starts again */
+	optind = 0; /* restart getopt_long() */
 	verbosity = 1;
 	command_name = "vm";
 	if (line->what == 0) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target: any bytes as a perf.data file.
+ * Fuzz target: arbitrary bytes as a perf.data file.
  *
  * For every input, returned data lie within the input, texts end, every walk ends after at most as
  * many steps as there are bytes, and the cursor never goes back.
@@ -89,7 +89,7 @@ static void spemu__check_event(const struct input *in, const struct spemu_perf_e
 	}
 }
 
-/* A call stack lies within its event. */
+/* Check that a call stack lies within its event. */
 static void check_sample(const struct input *in, const struct spemu_perf_file *file,
                          const struct spemu_perf_event *event)
 {
@@ -126,7 +126,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		spemu__check_event(&in, &event);
 		check_sample(&in, file, &event);
 	}
-	/* The cursor stays. */
+	/* The cursor must not move. */
 	before = cursor.offset;
 	REQUIRE(spemu_perf_next(file, &event, &cursor) == status && cursor.offset == before);
 	if (spemu_perf_find_spe(file, &info, &conv) == SPEMU_OK) {

@@ -2,7 +2,7 @@
 /* Fuzz target: spemu pgo, in each format. See fuzz_command.c. */
 #include "fuzz_command.h"
 
-#include "../../tools/pgo/instruction.c" /* for the pages that it caches */
+#include "../../tools/pgo/instruction.c" /* included to clear its cache of pages */
 
 int cmd_pgo(int argc, char **argv);
 

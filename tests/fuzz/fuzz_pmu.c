@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target: any accesses to a PMU, events, Captures and changes of state.
+ * Fuzz target: arbitrary register accesses to a PMU, events, Captures and changes of state.
  *
- * What holds for every input: an access ends as its check says; a batch of events adds to the
- * counters that count it, as spemu_pmu_counts() and their types say, and to no other but those that
- * chain; a Capture that is done has captured what the counters held, and ends as the state lets it;
- * the level of PMUIRQ that the host knows is the level; bits that do not exist are 0; and saved,
- * loaded and saved again the objects are the same.
+ * Invariants for every input:
+ * - A register access has the outcome that its check predicts.
+ * - A batch of events increments the counters that spemu_pmu_counts() and the event types select,
+ *   and otherwise only chained counters.
+ * - A completed Capture has the values of the counters. Its outcome follows from the state.
+ * - The host knows the level of PMUIRQ.
+ * - Bits that do not exist are 0.
+ * - Objects that are saved, loaded and saved again are equal.
  */
 #include <string.h>
 
@@ -20,12 +23,12 @@ static struct {
 	struct fuzz_world w;
 	unsigned number, place;
 	bool making, irq;
-	bool own;    /* the counters are the host's */
-	bool chosen; /* the choices are not the default ones */
+	bool own;    /* the host has the counters */
+	bool chosen; /* some choices are not the default */
 	uint64_t counter[SPEMU_PMU_COUNTERS];
 } f;
 
-static uint16_t encodings[ENCODINGS_MAX]; /* of the PMU's registers */
+static uint16_t encodings[ENCODINGS_MAX]; /* encodings of the PMU's registers */
 static unsigned encoding_count;
 
 /* ---- the host ---- */
@@ -254,7 +257,7 @@ static void act_pe_register(void)
 	REQUIRE(spemu_reg_set(f.w.pe, reg, fuzz_value(&f.in)) == SPEMU_OK);
 }
 
-/* Events that are one of the registers' own, or one that a counter has. */
+/* Read an event number: an event with its own register, or an event that a counter counts. */
 static uint16_t take_event(void)
 {
 	static const uint16_t known[] = {SPEMU_PMU_INST_RETIRED, SPEMU_PMU_CPU_CYCLES, 3, 0x4000};
@@ -308,7 +311,7 @@ static void act_capture(void)
 	for (unsigned n = 0; n < SPEMU_PMU_COUNTERS; n++)
 		before[n] = exists(n) ? counter(n) : 0;
 	outcome = spemu_pmu_capture_request(f.w.pmu);
-	/* By choice one may be ongoing, or begin to be. */
+	/* With some choices, a Capture may already be ongoing, or be ongoing now. */
 	if (outcome == SPEMU_CAPTURE_ONGOING) {
 		REQUIRE(f.chosen);
 		return;
@@ -429,7 +432,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check_told();
 	}
 	check_registers();
-	if (!size || data[0] < 64) /* it takes as long as all the rest */
+	if (!size || data[0] < 64) /* for some inputs only, because it is slow */
 		reload();
 	return 0;
 }

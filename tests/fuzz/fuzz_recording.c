@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target: the recorder against programs that write arbitrary data into the memory that it
- * shares with them.
+ * Fuzz target: the recorder with programs that write arbitrary data into the shared memory.
  *
- * An input is the behavior of such a program: requests in any slot, events and trace in its rooms,
- * lanes, the card, the bell. In between, the recorder serves. For every input, the reader reads the
- * file to its end; the file has its original head and only events that a process may bring; its
- * trace is as long as the recorder has counted; and nothing on which the recorder relies has
- * changed.
+ * An input describes the behavior of such a program: requests in any slot, events and trace in its
+ * rooms, and changes of lanes, the card and the bell. The recorder serves in between. Invariants
+ * for every input:
+ * - The reader reads the file to its end.
+ * - The file has its original head, and only events that a process may write.
+ * - The trace has the length that the recorder has counted.
+ * - The recorder's own data have not changed.
  */
 #define _GNU_SOURCE
 #include "fuzz.h"
 
-#include "../../hosts/recording/recorder.c" /* its thread is not started: the target makes its
-                                             * calls */
+#include "../../hosts/recording/recorder.c" /* without its thread: the target calls its functions */
 
 #include <stdio.h>
 #include <sys/mman.h>
 
 enum {
 	ROOM = 4096,        /* the smallest Profiling Buffer */
-	FILE_MAX = 1 << 20, /* of one input, far more than it can append */
+	FILE_MAX = 1 << 20, /* far more than an input can append */
 	LANES_USED = 8,
 };
 
@@ -28,9 +28,9 @@ static const uint16_t lanes[LANES_USED] = {
         0, 1, 2, 63, 64, 1000, RECORDING_COMMON - 1, RECORDING_COMMON};
 
 static struct recording rec;
-static struct recorder made; /* as it was created */
+static struct recorder made; /* the recorder after its creation */
 static struct recording_card card;
-static uint8_t head[65536], *file; /* the file as created, and as it is now */
+static uint8_t head[65536], *file; /* the created file, and the present file */
 static size_t head_size;
 
 static void start(void)
@@ -93,7 +93,7 @@ static uint8_t *put(uint8_t *p, uint64_t value, unsigned size)
 	return p;
 }
 
-/* Write an event as processes bring it, wrong in a place or two. Return its size. */
+/* Write an event like a process does, but with one or two errors. Return its size. */
 static size_t put_event(uint8_t *room, struct fuzz_input *in)
 {
 	static const uint8_t types[] = {SPEMU_PERF_COMM,         SPEMU_PERF_MMAP2,
@@ -119,7 +119,7 @@ static size_t put_event(uint8_t *room, struct fuzz_input *in)
 	return 8 + body + SPEMU_PERF_TRAILER_SIZE;
 }
 
-/* Make a request with data that may be valid: a few events, or trace. */
+/* Make a request with data that may be valid: several events, or trace. */
 static void ask(struct fuzz_input *in)
 {
 	uint32_t lane = take_lane(in);
@@ -198,7 +198,7 @@ static void overwrite(struct fuzz_input *in)
 	}
 }
 
-/* ---- what holds ---- */
+/* ---- checks ---- */
 
 static void check_own(void)
 {
@@ -210,7 +210,7 @@ static void check_own(void)
 	REQUIRE(r->file.head.data_at == made.file.head.data_at);
 }
 
-/* The events between head and table. */
+/* Return the size of the complete events between the head and the table. */
 static uint64_t whole_size_of(const struct recording_file *f)
 {
 	return f->head.data_at + f->data_size + f->head.table_size;
@@ -244,7 +244,7 @@ static void check_file(bool finished)
 		case SPEMU_PERF_EXIT:
 		case SPEMU_PERF_ITRACE_START:
 			break;
-		default: /* only those that the recorder began with */
+		default: /* only the recorder's own first events */
 			REQUIRE(cursor.offset <= made.file.head.data_at + made.file.data_size);
 			break;
 		}

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target: a perf.data file, and a file that its mappings name, as `spemu report` shows them.
+ * Fuzz target: `spemu report` on a perf.data file and a file that its mappings name.
  *
- * An input is a byte that chooses the form, and the files (fuzz_session.h). For every input, the
- * report is shown, or refused with one line and a documented status; the parts of a table add up to
- * no more than the samples; and the output does not steer a terminal (fuzz_tools.c).
+ * An input is a byte that selects the form, and the files (fuzz_session.h). For every input, the
+ * report is either shown, or rejected with one line and a documented status. The parts of a table
+ * add up to at most the number of samples. The output contains nothing that controls a terminal
+ * (fuzz_tools.c).
  */
 #include "fuzz_session.h"
 
@@ -35,11 +36,11 @@ static void check_counts(const struct profile *p)
 	        p->samples.recordings[0].session.skipped <= p->samples.bytes);
 }
 
-/* The profile of one input, as far as it was read. */
+/* The profile of an input, as far as the input could be read. */
 static struct profile profile;
 static unsigned form;
 
-/* Choose the keys, the limits and filters by the form. */
+/* Select the keys, limits and filters of a form. */
 static void choose(struct arguments *a)
 {
 	static const char *const sorts[] = {"comm,dso,sym", "srcline,mem,tlb",

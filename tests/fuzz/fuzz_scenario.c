@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target: any bytes as a scenario.
+ * Fuzz target: arbitrary bytes as a scenario.
  *
- * Every input parses, or is refused at a place inside the text with a message of one line. A parsed
- * scenario ends within its limit of steps, and its totals fit its events.
+ * Every input is either parsed, or rejected at a place within the text with a message of one line.
+ * A parsed scenario ends within its limit of steps, and its totals agree with its events.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +49,7 @@ static void run(const struct scenario_script *script)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	/* In memory of its exact size, so that a sanitizer sees a read past the end. */
+	/* Use memory of the exact size, so that a sanitizer detects a read past the end. */
 	char *copy = malloc(size ? size : 1);
 	struct scenario_error error;
 	struct scenario_script *script;

@@ -7,8 +7,8 @@
 
 #include <spemu/perfdata.h>
 
-/* Included, because fuzz_session_forget() clears their static variables. */
-/* First, because a parameter has the name of a variable of object.c. */
+/* These sources are included because fuzz_session_forget() clears their static variables. */
+/* source.c comes first, because one of its parameters has the name of a variable of object.c. */
 #include "../../tools/session/source.c"
 /* clang-format off */
 #include "../../tools/session/object.c"
@@ -47,8 +47,8 @@ void __wrap_spemu_perf_close(struct spemu_perf_file *file)
 
 /* ---- files ---- */
 
-/* Names of this process for those in inputs and arguments, of the same length: tests run in
- * parallel. */
+/* Names of this process. They replace names of the same length in inputs and arguments, because
+ * tests run in parallel. */
 static char mapped_name[sizeof(FUZZ_MAPPED)], output_name[sizeof(FUZZ_OUTPUT)],
         second_name[sizeof(FUZZ_OUTPUT)];
 
@@ -76,7 +76,7 @@ static void make_files(void)
 	output = open(output_name, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	REQUIRE(recording >= 0 && dup2(recording, RECORDING_FD) == RECORDING_FD);
 	REQUIRE(mapped >= 0 && dup2(mapped, MAPPED_FD) == MAPPED_FD);
-	/* A file of two names is written where it is, without a part that replaces it. */
+	/* spemu writes a file with two names in place, instead of replacing it by a new file. */
 	REQUIRE(output >= 0 && (!link(output_name, second_name) || errno == EEXIST));
 	close(recording);
 	close(mapped);

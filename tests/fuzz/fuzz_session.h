@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The files that a command reads, made from an input. Between inputs the command forgets them.
+ * The files that a command reads, which are made from an input. They are dropped before the next
+ * input.
  *
- * An input contains the length of the perf.data file in two bytes, that file, and another file: an
- * ELF file, a source file or a list of symbols. The linker's --wrap must redirect spemu_perf_open()
- * and spemu_perf_close() to fuzz_session.c.
+ * An input contains the length of the perf.data file in two bytes, this file, and another file: an
+ * ELF file, a source file or a list of symbols. The linker option --wrap must redirect
+ * spemu_perf_open() and spemu_perf_close() to fuzz_session.c.
  */
 #ifndef SPEMU_TESTS_FUZZ_SESSION_H
 #define SPEMU_TESTS_FUZZ_SESSION_H
@@ -14,7 +15,7 @@
 #include "fuzz.h"
 
 #define FUZZ_RECORDING "/proc/self/fd/1001"
-/* fuzz_session_name() replaces them by names of the same length that no other process has. */
+/* Placeholders. fuzz_session_name() replaces them by unique names of the same length. */
 #define FUZZ_MAPPED "/dev/shm/spemu-fuzz-mapped1" /* and /proc/self/fd/1000 */
 #define FUZZ_OUTPUT "/dev/shm/spemu-fuzz-output1"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target: any bytes as the image of a PE, an SPU or a PMU, alone or as changes to a good one.
+ * Fuzz target: arbitrary bytes as the image of a PE, an SPU or a PMU, alone or as changes to a good
+ * one.
  *
  * Invariants: a bad image is rejected with a documented status and leaves the object unchanged. A
  * loaded image round-trips: saving it, loading it into another object and saving it again gives the
@@ -17,10 +18,10 @@ enum { IMAGE_SIZE = 16384 };
 
 enum kind { IMAGE_PE, IMAGE_SPU, IMAGE_PMU, IMAGES };
 
-static bool irq, freeze; /* what the host knows */
+static bool irq, freeze; /* levels that the host was told */
 static unsigned target;
 
-/* ---- a host that means well ---- */
+/* ---- a well-behaved host ---- */
 
 static int host_write(void *ctx, struct spemu_fault *fault, const struct spemu_buffer_write *access,
                       const void *data, size_t size)
@@ -95,7 +96,7 @@ static int load(const struct fuzz_world *w, enum kind kind, const uint8_t *image
 	                           : spemu_pmu_load(w->pmu, image, size);
 }
 
-/* An SPU worth saving. */
+/* Prepare an SPU with a state that is worth saving. */
 static void prepare(const struct fuzz_world *w, struct fuzz_input *in)
 {
 	unsigned form = fuzz_u8(in);
@@ -114,7 +115,7 @@ static void prepare(const struct fuzz_world *w, struct fuzz_input *in)
 		(void)spemu_choice_set(w->pe, SPEMU_CHOICE_COUNT, SPEMU_CHOICE_RANDOM);
 }
 
-/* The image under test ends where the array does, so that a sanitizer sees a read past its end. */
+/* The image under test ends with the array, so a sanitizer detects a read past its end. */
 static uint8_t array[IMAGE_SIZE];
 
 static const uint8_t *make_image(size_t *size, enum kind kind, const struct fuzz_world *w,
@@ -155,7 +156,7 @@ static void check_unchanged(const struct fuzz_world *w)
 	}
 }
 
-/* Another object of the same kind loads all three and saves them as they are. */
+/* Check that another object of the same kind loads all three images and saves equal images. */
 static void check_round_trip(const struct fuzz_world *w, unsigned number)
 {
 	struct fuzz_world other = fuzz_world(number, 1, &silent, NULL);
@@ -169,7 +170,7 @@ static void check_round_trip(const struct fuzz_world *w, unsigned number)
 	check_unchanged(&other);
 }
 
-/* ---- what goes on ---- */
+/* ---- use of the loaded objects ---- */
 
 static void check_told(const struct fuzz_world *w)
 {

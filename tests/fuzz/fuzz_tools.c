@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* See fuzz_tools.h. Invariants for all output of a command: no byte is a control character, a mark
- * of the bidirectional algorithm or invalid UTF-8, and a message is one line. */
+ * of the bidirectional algorithm, or invalid UTF-8. A message is one line. */
 #include "fuzz_tools.h"
 
 #include <fcntl.h>
@@ -8,7 +8,7 @@
 
 #include "fuzz.h"
 
-/* From here on these are the functions of the C library. */
+/* Below this line, these names are the functions of the C library. */
 #undef calloc
 #undef malloc
 #undef reallocarray
@@ -31,9 +31,9 @@
 
 enum { BLOCKS_MAX = 1 << 16, PRINTED_MAX = 1 << 20 };
 
-static jmp_buf exited; /* where exit() goes to */
+static jmp_buf exited; /* target of exit() */
 
-/* ---- memory: a block knows its place in the list ---- */
+/* ---- memory: each block contains its index in the list ---- */
 
 struct block {
 	size_t place, size;
@@ -118,13 +118,13 @@ ssize_t fuzz_getline(char **line, size_t *room, FILE *f)
 	return n;
 }
 
-/* ---- files: those that a command leaves open are closed at the end ---- */
+/* ---- files: at the end, close those that a command has left open ---- */
 
 enum { OPENED_MAX = 16, DESCRIPTORS = 64 };
 
 static struct opened {
 	FILE *file;
-	char **text; /* of open_memstream(), moved into a block when it is closed */
+	char **text; /* of open_memstream(); moved into a block at fclose() */
 } opened[OPENED_MAX];
 
 static FILE *keep(FILE *f, char **text)
@@ -188,7 +188,7 @@ static void close_files(void)
 	}
 }
 
-/* Close descriptors that were not open at first. */
+/* Close descriptors that were not open at the start. */
 static void close_descriptors(void)
 {
 	static bool known, own[DESCRIPTORS];
@@ -213,9 +213,9 @@ char *fuzz_realpath(const char *path, char *resolved)
 	return copy;
 }
 
-/* A tree without balancing. */
+/* A node of a binary tree without balancing. */
 struct node {
-	const void *key; /* first: tsearch() returns a pointer to it */
+	const void *key; /* the first member, to which tsearch() returns a pointer */
 	void *less, *more;
 };
 
@@ -258,7 +258,7 @@ void fuzz_tdestroy(void *root, void (*take)(void *key))
 		return;
 	fuzz_tdestroy(n->less, take);
 	fuzz_tdestroy(n->more, take);
-	if (take == free) /* by its bare name it does not call the macro */
+	if (take == free) /* the name alone does not use the macro */
 		take = fuzz_free;
 	take((void *)(uintptr_t)n->key);
 }
@@ -351,7 +351,7 @@ void fuzz_run(void (*command)(void *argument), void *argument)
 
 void fuzz_end(bool binary)
 {
-	if (!binary && printed_size < sizeof(printed)) /* otherwise it may be cut inside a
+	if (!binary && printed_size < sizeof(printed)) /* a full buffer may end within a
 	                                                * character */
 		check_clean(printed, printed_size);
 	close_files();

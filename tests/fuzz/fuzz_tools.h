@@ -24,7 +24,7 @@ int fuzz_vasprintf(char **text, const char *format, va_list ap)
         __attribute__((format(printf, 2, 0)));
 ssize_t fuzz_getline(char **line, size_t *room, FILE *f);
 void fuzz_free(void *p);
-FILE *fuzz_fopen(const char *path, const char *mode); /* closed at the end, if not before */
+FILE *fuzz_fopen(const char *path, const char *mode); /* fuzz_end() closes it */
 FILE *fuzz_fdopen(int fd, const char *mode);
 FILE *fuzz_open_memstream(char **text, size_t *size);
 int fuzz_fclose(FILE *f);
@@ -36,10 +36,10 @@ ssize_t fuzz_write(int fd, const void *data, size_t size);
 int fuzz_fprintf(FILE *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
 _Noreturn void fuzz_exit(int status);
 
-/* Run a command until it returns or exits. Call fuzz_end() next: it checks the output and frees the
- * command's memory. */
+/* Run a command until it returns or exits. Then call fuzz_end(), which checks the output and frees
+ * the command's memory. */
 void fuzz_run(void (*command)(void *argument), void *argument);
-void fuzz_end(bool binary); /* binary: the output is not text */
+void fuzz_end(bool binary); /* binary: do not check the output as text */
 
 #define calloc(n, size) fuzz_calloc(n, size)
 #define malloc(size) fuzz_calloc(1, size)
@@ -48,7 +48,7 @@ void fuzz_end(bool binary); /* binary: the output is not text */
 #define strdup(text) fuzz_strdup(text)
 #define vasprintf(text, format, ap) fuzz_vasprintf(text, format, ap)
 #define getline(line, room, f) fuzz_getline(line, room, f)
-#define free(p) fuzz_free(p) /* (free)(p) is the C library's */
+#define free(p) fuzz_free(p) /* (free)(p) calls the C library */
 #define fopen(path, mode) fuzz_fopen(path, mode)
 #define fdopen(fd, mode) fuzz_fdopen(fd, mode)
 #define open_memstream(text, size) fuzz_open_memstream(text, size)

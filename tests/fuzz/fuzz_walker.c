@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target: the walker over any registers, tables and TLB maintenance.
+ * Fuzz target: the walker with arbitrary registers, tables and TLB maintenance.
  *
  * An input is a PE, descriptors, and a sequence of translations, register writes, changed choices,
  * changed tables and invalidations. For every input, a walker with a cache gives the result of a
@@ -21,7 +21,7 @@ enum {
 	STEPS_MAX = 24,
 };
 
-/* Physical memory: few words, repeated everywhere, and the changes since. */
+/* Physical memory: a few words, repeated everywhere, with the changes since then. */
 struct tables {
 	uint64_t word[WORDS_MAX];
 	unsigned words, aborts, races; /* aborts, races: the number of the affected word, or none */
@@ -37,7 +37,7 @@ static _Alignas(max_align_t) uint8_t pe_memory[PE_SIZE], cached_memory[MMU_SIZE]
 static struct tables tables;
 static struct spemu_pe *pe;
 static struct spemu_mmu *cached;
-static uint64_t fault_codes; /* bit n: FSC n exists */
+static uint64_t fault_codes; /* bit n is set if FSC n exists */
 
 static unsigned word_at(uint64_t address)
 {
@@ -123,7 +123,8 @@ static void clear_registers(struct spemu_pe *p)
 }
 
 /*
- * One PE for each feature set is made once. It has no attached units, so its bytes may be copied.
+ * Make the PE of a feature set. This is done once for each set. The PE has no attached units, so
+ * its bytes may be copied.
  */
 static void make_pe(unsigned set)
 {
@@ -186,7 +187,7 @@ static struct answer ask(struct spemu_mmu *mmu, const struct spemu_buffer_write 
 {
 	struct answer a;
 
-	/* Padding too: results are compared as bytes. */
+	/* Clear the padding, too, because results are compared as bytes. */
 	memset(&a, 0, sizeof(a));
 	a.status = spemu_mmu_translate(mmu, &a.result, &a.fault, pe, access);
 	if (a.status != 0)
@@ -312,13 +313,13 @@ static void translate(struct fuzz_input *in)
 	} else {
 		REQUIRE(a.status == SPEMU_ERR_INVALID || a.status == SPEMU_ERR_NOT_SUPPORTED);
 	}
-	/* A descriptor may belong to another table too: then setting its Access flag changes that
+	/* A descriptor may also be part of another table. Setting its Access flag then changes this
 	 * table. */
 	if (changed)
 		spemu_mmu_invalidate(cached, &(struct spemu_mmu_scope){.by = SPEMU_TLBI_ALL});
 }
 
-/* ---- everything else ---- */
+/* ---- other steps ---- */
 
 static void change_table(struct fuzz_input *in)
 {
@@ -329,7 +330,8 @@ static void change_table(struct fuzz_input *in)
 	spemu_mmu_invalidate(cached, &(struct spemu_mmu_scope){.by = SPEMU_TLBI_ALL});
 }
 
-/* Invalidate any scope, also one that names nothing. Nothing has changed, so no result changes. */
+/* Invalidate an arbitrary scope, which may match nothing. No table has changed, so all results stay
+ * the same. */
 static void invalidate(struct fuzz_input *in)
 {
 	struct spemu_mmu_scope scope = {.by = (uint8_t)fuzz_below(in, SPEMU_TLBI_PA + 2),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Making a PE takes longer than using it. So each world is made once, and its saved bytes are
- * restored. */
+ * restored for each input. */
 #include <string.h>
 
 #include "fuzz_world.h"
@@ -28,7 +28,8 @@ const char *fuzz_world_features(unsigned number)
 	return feature_sets[number % FUZZ_FEATURE_SETS];
 }
 
-/* The layouts are the library's: their addresses are not constants. */
+/* Return a configuration. The layouts are objects of the library, so their addresses are not
+ * constants. */
 static struct spemu_spu_config shape(unsigned n)
 {
 	struct spemu_spu_config c = {.size = sizeof(c), .layout = spemu_layout_dense};

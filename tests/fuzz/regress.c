@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs a fuzz target over each file of a corpus, in ordinary tests. Each file is a TAP check. A
- * target that finds a defect aborts.
+ * Run a fuzz target on each file of a corpus, as part of the ordinary tests. Each file is a TAP
+ * check. A target that finds a defect aborts.
  *
  * regress_TARGET DIRECTORY
  */
@@ -62,7 +62,7 @@ int main(int argc, char **argv)
 		uint8_t *data;
 
 		snprintf(path, sizeof(path), "%s/%s", argv[1], entries[i]->d_name);
-		/* Shown before the target gets a chance to abort. */
+		/* Print the name first, in case the target aborts. */
 		printf("# %s\n", entries[i]->d_name);
 		fflush(stdout);
 		data = read_file(path, &size);

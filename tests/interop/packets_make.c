@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A perf.data with every packet of D18: all types, both header formats, every INDEX, CLASS and
- * SUBCLASS, each event at each size, values at their ends, and headers that nobody defined.
+ * Write a perf.data file with every packet of D18: all types, both header formats, every INDEX,
+ * CLASS and SUBCLASS, each event at each size, extreme values, and undefined headers.
  *
  *     packets_make FILE
  *
@@ -106,7 +106,7 @@ static void put_others(void)
 		                          .payload = UINT64_MAX >> (64 - 8 * n)});
 	}
 	put((struct spemu_packet){.type = SPEMU_PKT_END});
-	for (unsigned i = 1; i < 40; i += 3) { /* dumps show padding sixteen bytes a line */
+	for (unsigned i = 1; i < 40; i += 3) { /* dumps show 16 bytes of padding per line */
 		for (unsigned k = 0; k < i; k++)
 			put((struct spemu_packet){.type = SPEMU_PKT_PADDING});
 		put((struct spemu_packet){.type = SPEMU_PKT_TIMESTAMP,
@@ -115,7 +115,7 @@ static void put_others(void)
 	put((struct spemu_packet){.type = SPEMU_PKT_TIMESTAMP, .payload = UINT64_MAX});
 }
 
-/* Headers that the tables do not define; payload of zeros. */
+/* Write headers that the tables do not define, with payloads of zeros. */
 static void put_unknown(void)
 {
 	for (unsigned header = 0x02; header < 0x100; header++) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes the perf.data file that test_perf_opens.py has perf read: SPE records of known addresses in
- * two processes and a second thread, written through the public headers alone.
+ * Write the perf.data file that perf reads in test_perf_opens.py. It has SPE records at known
+ * addresses in two processes and a second thread. Only public headers are used.
  *
  * perf_make OUTPUT ELF TEXT_LEN HOT COLD DATA DATA_PGOFF [unfinished | cpus]
- *   HOT, COLD, DATA: symbol addresses in ELF; the text is mapped from file offset and address 0 on,
- *   DATA_PGOFF is the file offset of DATA's page. cpus: metadata version 2.
+ *   HOT, COLD and DATA are symbol addresses in ELF. The text is mapped from file offset and address
+ *   0. DATA_PGOFF is the file offset of the page of DATA. cpus selects metadata version 2.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -150,7 +150,8 @@ int main(int argc, char **argv)
 	put_map(argv[2], data & ~UINT64_C(4095), 4096, data_pgoff, true);
 	put_fork(PARENT, PARENT, THREAD, 1200);
 
-	/* Lane 0: the first thread, 30 loads in hot. Lane 1: the second, 20 in cold. */
+	/* Lane 0 has the first thread, with 30 loads in hot. Lane 1 has the second, with 20
+	 * operations in cold. */
 	check((int)recording_lane_get(&rec), "lane");
 	for (int i = 0; i < 30; i++)
 		put_record(&s, PARENT, 2000 + 10 * (uint64_t)i, hot, data);
@@ -162,14 +163,15 @@ int main(int argc, char **argv)
 		put_record(&s, THREAD, 2005 + 10 * (uint64_t)i, cold, 0);
 	w = who(PARENT, THREAD, 3000, 1);
 	check(recording_append_aux(&rec, &w, s.bytes, s.size, SPEMU_PERF_AUX_COLLISION), "aux");
-	/* Lane 2: the child of the fork, 10 in hot; it has the parent's mappings. */
+	/* Lane 2 has the child of the fork, with 10 loads in hot. It inherits the parent's
+	 * mappings. */
 	check((int)recording_lane_get(&rec), "lane");
 	s.size = 0;
 	for (int i = 0; i < 10; i++)
 		put_record(&s, CHILD, 2003 + 10 * (uint64_t)i, hot, 0);
 	w = who(CHILD, CHILD, 3000, 2);
 	check(recording_append_aux(&rec, &w, s.bytes, s.size, 0), "aux");
-	/* Processes write in any order: perf sorts by time. */
+	/* Processes write in any order, and perf sorts by time. */
 	put_fork(CHILD, PARENT, CHILD, 1300);
 	if (argc == 8 || about.cpu)
 		check(recording_finish(&rec, NULL), "finish");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A program with the commands that read recordings, linked with spemu-trace and without the
+/* A program with the commands that read recordings. It is linked with spemu-trace, but not with the
  * model. */
 #include <stdlib.h>
 #include <string.h>

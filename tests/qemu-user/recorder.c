@@ -3,10 +3,11 @@
  * A small recorder for the tests of the QEMU plugin.
  *
  *   recorder run FILE TOTALS PLUGIN [name=value...] -- QEMU [options] PROGRAM [arguments]
- *       records, with the PLUGIN and the control path in QEMU's option -plugin; writes the counters
- *       to TOTALS; exits with the program's status (128 + signal if it was killed)
+ *       Record a program into FILE, and write the counters to TOTALS. QEMU gets the option -plugin
+ *       with PLUGIN and the control path. The exit status is that of the program, or 128 + signal
+ *       if a signal killed it.
  *   recorder dump FILE
- *       prints events and records, one per line
+ *       Print events and records, one per line.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -73,7 +74,7 @@ static void write_totals(const char *path, const struct recording_totals *t)
 
 static int run(int argc, char **argv)
 {
-	/* E0SPE, CX, TS, PCT physical: the default of Linux's driver for perf record */
+	/* E0SPE, CX, TS and PCT physical, the defaults of perf record with Linux's driver */
 	struct recording_params params = {.period = 4096, .pmscr = 0x69};
 	struct recording_about about = {.version = "test", .event_name = "arm_spe_0//"};
 	struct recording_totals totals;

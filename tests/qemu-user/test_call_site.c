@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Test hosts/qemu-user/call_site.c alone: the effects of blocks on the call stack, according to the
- * descriptions of their instructions (DDI 0487 M.a, C6.2). binutils made the opcodes.
+ * descriptions of their instructions (DDI 0487 M.a, C6.2). The opcodes come from binutils.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Test hosts/qemu-user/guest_memory.c alone: this process is the guest, whose memory ends at pages
- * that it cannot read, or that vanish between the check and the copy.
+ * Test hosts/qemu-user/guest_memory.c alone. This process plays the guest. Its memory ends at pages
+ * that cannot be read, or that disappear between the check and the copy.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -72,7 +72,7 @@ static void begin(unsigned table, unsigned real)
 	assert_int_equal(mprotect(memory + present * PAGE, SIZE - present * PAGE, PROT_NONE), 0);
 }
 
-/* A read ends before the first missing page. */
+/* Check that a read ends before the first missing page. */
 static void parts(void **state)
 {
 	static const unsigned limits[][2] = {{40, 40}, {40, 39}, {39, 40}, {17, 17}, {16, 16},
@@ -117,7 +117,8 @@ static void check_string(unsigned start, unsigned length, size_t max, bool found
 	free(string);
 }
 
-/* A string is returned if all its bytes are readable and at most max, with the NUL. */
+/* A string is returned if it has at most `max` bytes including the NUL, and all of them are
+ * readable. */
 static void strings(void **state)
 {
 	static const unsigned lengths[] = {0, 1, 15, 4094, 4095, 4096, 4097, 12288, 12289, 70000};
@@ -144,7 +145,7 @@ static void strings(void **state)
 	check_string(100, 0, SIZE, false);
 }
 
-/* The plugin notes a kernel that refuses to read. It does not note a missing address. */
+/* The plugin reports a kernel that refuses to read memory, but not a missing address. */
 static void refusal(void **state)
 {
 	static const int errors[] = {ENOSYS, EPERM, EFAULT};

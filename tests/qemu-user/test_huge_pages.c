@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Test hosts/qemu-user/huge_pages.c alone, with its own timing model: system calls of a program,
- * and the page sizes of its memory after them. The tests get the sizes from the model: accesses to
- * the same page need one walk together.
+ * and the page sizes of its memory after them. The timing model shows the sizes, because several
+ * memory accesses to one page cause only one table walk.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -81,8 +81,8 @@ static bool walks(uint64_t addr)
 	return r.events & UINT64_C(1) << SPEMU_EV_TLB_WALK;
 }
 
-/* Return the size of the page that contains addr, among the sizes of Linux, by accesses with an
- * empty TLB. */
+/* Return the size of the page that contains `addr`. It is measured by memory accesses with an empty
+ * TLB. */
 static uint64_t page_at(uint64_t addr)
 {
 	static const unsigned shifts[] = {30, 29, 25, 21, 16, 12};
@@ -91,7 +91,7 @@ static uint64_t page_at(uint64_t addr)
 		uint64_t first = addr >> shifts[i] << shifts[i];
 		uint64_t last = first + (UINT64_C(1) << shifts[i]) - 4096;
 
-		/* evict everything from the TLB by small pages elsewhere */
+		/* evict all entries from the TLB with small pages at other addresses */
 		for (uint64_t other = 0; other < 4096; other++)
 			(void)walks(UINT64_C(1) << 50 | other << process.profile->page_shift);
 		if (walks(first) && !walks(last) && shifts[i] >= process.profile->page_shift)
@@ -119,7 +119,7 @@ static void mappings_of_explicit_sizes(void **state)
 			assert_int_equal(page_at(BASE + GB + 33 * MB), rows[i].page);
 			assert_int_equal(page_at(BASE - GB), 4096);
 			assert_int_equal(page_at(BASE + 2 * GB), 4096);
-			/* advice for a range with other memory */
+			/* the range of this advice contains other memory, too */
 			call(__NR_madvise, BASE, 2 * GB, NOHUGEPAGE, 0, 0);
 			assert_int_equal(page_at(BASE + GB + 33 * MB), rows[i].page);
 			call(__NR_munmap, BASE, 2 * GB, 0, 0, 0);
@@ -137,13 +137,13 @@ static void whole_pieces_of_a_mapping(void **state)
 	assert_int_equal(page_at(BASE + 2 * MB), 2 * MB);
 	assert_int_equal(page_at(BASE + 4 * MB), 2 * MB);
 	assert_int_equal(page_at(BASE + 6 * MB), 4096);
-	/* a failed call has no effect; a mapping that is not anonymous has */
+	/* a failed call has no effect; a mapping that is not anonymous removes the huge pages */
 	call(__NR_mmap, BASE, 6 * MB, RW, SHARED, -12);
 	assert_int_equal(page_at(BASE + 2 * MB), 2 * MB);
 	map_at(BASE + 2 * MB, 2 * MB, 2);
 	assert_int_equal(page_at(BASE + 2 * MB), 4096);
 	assert_int_equal(page_at(BASE + 4 * MB), 2 * MB);
-	/* larger pages have larger pieces, or none */
+	/* with larger pages, huge pages are larger or do not exist */
 	begin(UARCH_HUGE_ALWAYS, 16384);
 	map_at(BASE, 64 * MB, PRIVATE);
 	assert_int_equal(page_at(BASE), 32 * MB);
@@ -163,10 +163,10 @@ static void protection_ends_inside_of_a_piece(void **state)
 	assert_int_equal(page_at(BASE + 4 * MB), 2 * MB);
 	assert_int_equal(page_at(BASE + 6 * MB), 4096);
 	assert_int_equal(page_at(BASE + 8 * MB), 2 * MB);
-	/* set the present protection again */
+	/* set the protection that the range already has */
 	call(__NR_mprotect, BASE + 9 * MB, MB / 2, RW, 0, 0);
 	assert_int_equal(page_at(BASE + 8 * MB), 2 * MB);
-	/* reserved memory gets huge pages where it becomes accessible at once */
+	/* reserved memory gets huge pages if it becomes accessible all at once */
 	call(__NR_mmap, 0, 16 * MB, 0, PRIVATE, (int64_t)(BASE + GB));
 	call(__NR_mprotect, BASE + GB, MB, RW, 0, 0);
 	call(__NR_mprotect, BASE + GB + MB, 3 * MB, RW, 0, 0);
@@ -184,7 +184,7 @@ static void advice(void **state)
 	assert_int_equal(page_at(BASE + 2 * MB), 4096);
 	assert_int_equal(page_at(BASE + 4 * MB), 2 * MB);
 	assert_int_equal(page_at(BASE + 8 * MB), 4096);
-	/* the whole piece is in one mapping again */
+	/* the whole piece is part of one mapping again */
 	call(__NR_madvise, BASE, 3 * MB, HUGEPAGE, 0, 0);
 	assert_int_equal(page_at(BASE + 2 * MB), 2 * MB);
 	call(__NR_madvise, BASE + 4 * MB, MB, DONTNEED, 0, 0);
@@ -213,14 +213,14 @@ static void memory_moves(void **state)
 	begin(UARCH_HUGE_MADVISE, 4096);
 	map_at(BASE, 8 * MB, PRIVATE);
 	call(__NR_madvise, BASE, 8 * MB, HUGEPAGE, 0, 0);
-	/* shrink and grow in place */
+	/* shrink and grow a mapping in place */
 	call(__NR_mremap, BASE, 8 * MB, 5 * MB, 0, (int64_t)BASE);
 	assert_int_equal(page_at(BASE + 2 * MB), 2 * MB);
 	assert_int_equal(page_at(BASE + 4 * MB), 4096);
 	call(__NR_mremap, BASE, 5 * MB, 12 * MB, 0, (int64_t)BASE);
 	assert_int_equal(page_at(BASE + 4 * MB), 4096);
 	assert_int_equal(page_at(BASE + 6 * MB), 2 * MB);
-	/* to aligned pieces, and to others, where only new pieces are huge */
+	/* move to aligned addresses, and to others, where only new pieces are huge */
 	call(__NR_mremap, BASE, 12 * MB, 12 * MB, MAYMOVE, (int64_t)(BASE + GB));
 	assert_int_equal(page_at(BASE + 6 * MB), 4096);
 	assert_int_equal(page_at(BASE + GB + 6 * MB), 2 * MB);
@@ -252,8 +252,8 @@ static void the_break(void **state)
 	assert_int_equal(page_at(BASE + 2 * MB), 4096);
 }
 
-/* With more mappings than the table holds, further memory has small pages. The entries of the table
- * stay right. */
+/* With more mappings than the table can hold, further memory has small pages. The entries of the
+ * table stay correct. */
 static void very_many_mappings(void **state)
 {
 	(void)state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Test hosts/qemu-user/mapped_files.c alone: random system calls on a few pages, compared after
- * each with a table that has a row for each page.
+ * Test hosts/qemu-user/mapped_files.c alone. Random system calls change the mappings of a few
+ * pages. After each call, all pages are compared with a simple table.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -37,7 +37,7 @@ static struct row {
 	uint64_t offset;
 } rows[PAGES];
 
-/* The rest of the visited range. The next part begins at visit_at. */
+/* The rest of the range that is being visited. Its next part begins at visit_at. */
 static uint64_t visit_at, visit_end;
 
 static void check_part(const struct mapped_part *part)
@@ -103,7 +103,8 @@ static void unmap(void)
 	memset(&rows[first], 0, pages * sizeof(rows[0]));
 }
 
-/* Move by mremap() to another place that does not overlap, with or without MREMAP_DONTUNMAP. */
+/* Move pages with mremap() to another place that does not overlap, with or without
+ * MREMAP_DONTUNMAP. */
 static void move(void)
 {
 	unsigned from, old_pages, to, new_pages;
@@ -123,7 +124,7 @@ static void move(void)
 		rows[to + i] = row.file ? (struct row){row.file, row.offset + i * PAGE} : row;
 }
 
-/* Resize by mremap() in place. A growing range continues the file of its first page. */
+/* Resize with mremap() in place. A growing range continues the file of its first page. */
 static void resize(void)
 {
 	unsigned first, old_pages, new_pages;
@@ -163,7 +164,7 @@ static void remember(const struct mapped_part *part)
 	snprintf(seen_path, sizeof(seen_path), "%s", part->path);
 }
 
-/* A descriptor without a file removes the file that the range had before. */
+/* A descriptor that is not a file removes the file that the range had before. */
 static void descriptor(void **state)
 {
 	char path[] = "/tmp/mapped-files-XXXXXX";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Test hosts/qemu/previous_branch.c alone: the branch taken last, from the way of execution from
- * one block to the next (DDI 0487 M.a, D17.6.3.1).
+ * Test hosts/qemu/previous_branch.c alone: it derives the previously taken branch from the sequence
+ * of executed blocks (DDI 0487 M.a, D17.6.3.1).
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -93,7 +93,8 @@ static void between_blocks(void **state)
 		struct previous_branch p = fresh(midway), left, again;
 
 		make_block(&block, cases[i / 2].type, cases[i / 2].flags, cases[i / 2].offset);
-		assert_false(previous_branch_block(&p, &block, false)); /* no block came before */
+		assert_false(
+		        previous_branch_block(&p, &block, false)); /* this is the first block */
 		left = again = p;
 		left.left = true;
 		if (expected == TAKEN)

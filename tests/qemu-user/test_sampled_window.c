@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Test when the windows of sampled fidelity begin and end, and how long they are. The functions are
- * private to hosts/qemu-user/sampled_window.c, so this file includes it.
+ * Test when sampling windows of sampled fidelity begin and end, and how long they are. The
+ * functions are private to hosts/qemu-user/sampled_window.c, so this file includes it.
  * docs/explanation/timing-model.md, "Sampled fidelity", gives the expected values.
  */
 #include <setjmp.h>
@@ -36,7 +36,7 @@ bool uarch_as_known(const struct uarch_core *core)
 	return known;
 }
 
-/* Reset to the start of a program, whose first window has begun. */
+/* Reset to the start of a program, when the first sampling window has begun. */
 static int begin(void **state)
 {
 	(void)state;
@@ -52,7 +52,7 @@ static int begin(void **state)
 	return 0;
 }
 
-/* Execute up to the next change. Return the operations up to it. */
+/* Execute until sampling windows begin or end. Return the number of operations until then. */
 static uint64_t next_change(void)
 {
 	uint64_t before = executed, at = change_at;
@@ -73,7 +73,7 @@ static void assert_apart(unsigned windows_apart)
 static void each_fourth_is_long(void **state)
 {
 	(void)state;
-	assert_int_equal(next_change(), 256 * K); /* the first */
+	assert_int_equal(next_change(), 256 * K); /* the first sampling window */
 	assert_false(wanted);
 	assert_apart(12);
 	for (unsigned n = 1; n <= 16; n++) {
@@ -133,7 +133,7 @@ static void a_window_that_wants_more_becomes_long(void **state)
 	(void)state;
 	more = true;
 	assert_int_equal(next_change(), 256 * K);
-	assert_false(wanted); /* all is new at the start */
+	assert_false(wanted); /* at the start, everything is unknown */
 	while (executed < 2 * M || !wanted || length == M) {
 		more = false;
 		next_change();
@@ -145,7 +145,7 @@ static void a_window_that_wants_more_becomes_long(void **state)
 	assert_false(wanted);
 }
 
-/* Go on to the next short window that begins after so many operations. */
+/* Continue to the first short sampling window that begins after this number of operations. */
 static void window_after(uint64_t operations)
 {
 	next_change();
@@ -161,7 +161,7 @@ static void a_window_goes_on_for_l2(void **state)
 	window_after(16 * M);
 	l2 = true;
 	next_change();
-	assert_false(wanted); /* not before 64 M operations */
+	assert_false(wanted); /* no deep sampling window before 64 M operations */
 	l2 = false;
 	window_after(65 * M);
 	begun = executed;
@@ -170,8 +170,7 @@ static void a_window_goes_on_for_l2(void **state)
 		next_change();
 	total = executed - begun;
 	assert_int_equal(total, 8 * M);
-	/* The next one is four times as far from the start: that of the last time that it went
-	 * on. */
+	/* The next deep one is four times as far from the start as the end of this one. */
 	assert_int_equal(deep_at, 4 * (executed - 256 * K));
 	window_after(executed + 16 * M);
 	next_change();
@@ -204,12 +203,12 @@ static void four_unknown_samples_in_a_row_begin_one(void **state)
 	(void)state;
 	next_change();
 	unknown_samples(100);
-	assert_false(begins_sooner); /* at the start all is new */
+	assert_false(begins_sooner); /* at the start, all samples are unknown */
 	while (executed < 8 * M || wanted)
 		next_change();
 	window_executed(&vcpu, 256 * K - 1);
 	unknown_samples(4);
-	assert_false(begins_sooner); /* too soon after the last one */
+	assert_false(begins_sooner); /* too soon after the last sampling window */
 	window_executed(&vcpu, 1);
 	estimated = unknown = unknown_last = 0;
 	unknown_samples(3);
@@ -218,7 +217,7 @@ static void four_unknown_samples_in_a_row_begin_one(void **state)
 	for (unsigned i = 0; i < 50; i++)
 		window_estimated(true);
 	unknown_samples(3);
-	assert_false(begins_sooner); /* three in a row, and few of late */
+	assert_false(begins_sooner); /* only three unknown samples */
 	unknown_samples(1);
 	assert_true(begins_sooner);
 	window_executed(&vcpu, 1);
@@ -227,7 +226,7 @@ static void four_unknown_samples_in_a_row_begin_one(void **state)
 	assert_false(wanted || begins_sooner);
 }
 
-/* Go on to where unknown samples may begin a window. */
+/* Continue to a place where unknown samples may begin a sampling window. */
 static void between_windows(void)
 {
 	next_change();
@@ -246,7 +245,7 @@ static void an_eighth_unknown_begins_one(void **state)
 			window_estimated(true);
 		unknown_samples(1);
 	}
-	assert_true(begins_sooner); /* 4 of 32 */
+	assert_true(begins_sooner); /* 4 of 32 samples are unknown */
 }
 
 static void they_take_one_part_in_64_at_most(void **state)

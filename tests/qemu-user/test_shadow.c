@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Test hosts/qemu-user/shadow.c alone, with random calls, returns, longjmp(), coroutines and signal
- * handlers whose callers are known at every step, and test its limits.
+ * Test hosts/qemu-user/shadow.c alone: random calls, returns, longjmp(), coroutines and signal
+ * handlers. The callers are known at every step. Also test the limits of the shadow stacks.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -68,7 +68,7 @@ static void call_function(bool exact)
 	if (now->depth == DEPTH)
 		return;
 	if (!exact)
-		now->sp -= 16; /* by an instruction that the plugin does not follow */
+		now->sp -= 16; /* the plugin does not follow this instruction */
 	shadow_call(&shadow, entry, entry | (exact ? 0 : SHADOW_INEXACT), caller);
 	if (below(&seed, 4) == 0) /* the block runs again after a fault */
 		shadow_call(&shadow, entry, entry | (exact ? 0 : SHADOW_INEXACT), caller);
@@ -90,7 +90,7 @@ static void return_to_caller(void)
 	last = *latest();
 	shadow_return(&shadow, now->sp, last.sp);
 	now->sp = last.sp;
-	if (last.signal) { /* to the trampoline, above the interrupted function */
+	if (last.signal) { /* return to the trampoline, above the interrupted function */
 		if (below(&seed, 2))
 			check_callers();
 		now->sp = last.interrupted;
@@ -99,7 +99,8 @@ static void return_to_caller(void)
 	now->depth--;
 }
 
-/* Jump to a function that made a call at a known stack pointer, also out of handlers. */
+/* Jump to a function that has made a call at a known stack pointer. This may leave signal
+ * handlers. */
 static void longjmp_up(void)
 {
 	unsigned to;
@@ -115,8 +116,8 @@ static void longjmp_up(void)
 		now->handlers -= latest()->signal;
 }
 
-/* Switch coroutines. Each calls a function whose last block sets the other's stack pointer and
- * returns there. */
+/* Switch coroutines. Each calls a function whose last block sets the other coroutine's stack
+ * pointer and returns to it. */
 static void switch_stack(void)
 {
 	struct stack *other = &stacks[below(&seed, STACKS)];
@@ -159,7 +160,8 @@ static void signal_comes(void)
 		now->sp -= 0x400;
 	}
 	shadow_handler(&shadow, now->sp, low, pc, interrupted);
-	shadow_handler(&shadow, now->sp, low, pc, interrupted); /* its first block runs again */
+	/* The first block of the handler runs again. */
+	shadow_handler(&shadow, now->sp, low, pc, interrupted);
 	now->call[now->depth++] = (struct call){pc, now->sp, true, true, interrupted, low};
 	now->handlers++;
 }
@@ -180,14 +182,14 @@ static void random_program(void **state)
 		assert_true(shadow_make(&shadow));
 		for (unsigned i = 0; i < STEPS / SEEDS; i++) {
 			step[below(&seed, sizeof(step) / sizeof(step[0]))]();
-			if (below(&seed, 3) == 0) /* like a sample */
+			if (below(&seed, 3) == 0) /* check as often as samples would */
 				check_callers();
 		}
 		shadow_free(&shadow);
 	}
 }
 
-/* Calls that are too deep are unknown. After their return all callers are known again. */
+/* Calls that are too deep are unknown. After they return, all callers are known again. */
 static void too_deep(void **state)
 {
 	uint64_t top = top_of(0), *caller = calloc(SHADOW_FRAMES + 1, sizeof(*caller));
@@ -214,7 +216,7 @@ static void too_deep(void **state)
 	free(caller);
 }
 
-/* One stack more than the limit makes the plugin forget the oldest stack, and only that one. */
+/* With one stack more than the limit, the plugin forgets the oldest stack, and only this one. */
 static void many_stacks(void **state)
 {
 	uint64_t caller[2];
@@ -238,7 +240,7 @@ static void many_stacks(void **state)
 	shadow_free(&shadow);
 }
 
-/* A return to the stack pointer at which another stack was left switches to that stack. */
+/* A return to the stack pointer at which another stack was left switches to this other stack. */
 static void unseen_switch(void **state)
 {
 	uint64_t caller[4];
@@ -258,8 +260,8 @@ static void unseen_switch(void **state)
 	shadow_free(&shadow);
 }
 
-/* If an instruction that the plugin does not follow raises the stack pointer, the frames below it
- * end. */
+/* The plugin does not follow every instruction. If such an instruction raises the stack pointer,
+ * the frames below it end. */
 static void unseen_end(void **state)
 {
 	uint64_t caller[4], top = top_of(0);
@@ -277,7 +279,7 @@ static void unseen_end(void **state)
 	shadow_free(&shadow);
 }
 
-/* Nested handlers beyond the limit are unknown. The others stay known. */
+/* Nested handlers beyond the limit are unknown. All others stay known. */
 static void many_handlers(void **state)
 {
 	uint64_t sp = top_of(0), caller[SHADOW_HANDLERS + 2];

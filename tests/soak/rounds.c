@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The program that scripts/soak records: its threads compute round after round until the time is
- * up. It prints the number of rounds.
+ * The program that scripts/soak records. Its threads compute rounds until the time is over. It then
+ * prints the number of rounds.
  *
  *   rounds SECONDS [THREADS]
  *
- * Threads and memory live as long as the program: qemu-aarch64 7.2 itself leaks 280 KiB for every
- * finished thread and 1.5 KiB for every removed mapping, with and without the plugin.
+ * Threads and memory live as long as the program, because qemu-aarch64 7.2 leaks. With and without
+ * the plugin, it loses 280 KiB for every finished thread and 1.5 KiB for every removed mapping.
  */
 #include <pthread.h>
 #include <stdint.h>
@@ -27,7 +27,7 @@ struct worker {
 };
 
 static struct worker worker[THREADS_MAX];
-static double end; /* of CLOCK_MONOTONIC, in seconds */
+static double end; /* seconds of CLOCK_MONOTONIC */
 
 static double now(void)
 {
@@ -37,7 +37,7 @@ static double now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* Reads, writes, branches and calls. */
+/* Execute reads, writes, branches and calls. */
 static uint64_t compute(uint32_t *word, uint64_t hash)
 {
 	for (unsigned pass = 0; pass < PASSES; pass++) {

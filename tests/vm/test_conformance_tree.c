@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The device tree parser of the conformance image: it finds everything in a tree that libfdt makes,
- * and never reads outside a tree that is damaged in any byte or truncated anywhere.
+ * The device tree parser of the conformance image. It finds everything in a tree that libfdt makes.
+ * For a tree with any damaged byte, or truncated anywhere, it never reads outside the tree.
  */
 #include <setjmp.h>
 #include <stdlib.h>
@@ -43,8 +43,8 @@ static void node(void *tree, const char *name, const char *compatible)
 		fdt_property(tree, "compatible", compatible, (int)strlen(compatible) + 1);
 }
 
-/* Make a tree with a bus that translates addresses, two UARTs (an alias names the second), and the
- * rest. */
+/* Make a tree with a bus that translates addresses, two UARTs (an alias names the second), and
+ * other nodes. */
 static void *make_tree(void)
 {
 	void *tree = aligned_alloc(8, SIZE);
@@ -121,14 +121,14 @@ static void whole(void **state)
 	free(tree);
 }
 
-/* The tree is in memory of its exact size, so that a sanitizer reports reads past the end. */
+/* The tree is in memory of its exact size, so a sanitizer detects reads past the end. */
 static void damaged(void **state)
 {
 	void *tree = make_tree();
 	u32 bytes = fdt_totalsize(tree);
 
 	(void)state;
-	for (u32 at = 8; at < bytes; at++) { /* without the magic number and the size */
+	for (u32 at = 8; at < bytes; at++) { /* skip the magic number and the size */
 		for (unsigned k = 0; k < 4; k++) {
 			static const u8 values[] = {0, 0xff, 0x7f, 0x01};
 			u8 *copy = malloc(bytes);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hosts/qemu-system/counting.c with two vCPUs in every order: none that can sample ever runs a
- * translation that does not count, nor makes one that nobody sees. What QEMU does is played here: a
- * vCPU has translations until all are dropped, which is where every vCPU has come to the end of its
- * block, and one that has asked for it does not go beyond that.
+ * hosts/qemu-system/counting.c with two vCPUs, in every order of events. No vCPU that can sample
+ * ever runs a translation that does not count, or makes one that the plugin does not see. This test
+ * plays QEMU. A vCPU has translations until all are dropped. They are dropped when every vCPU has
+ * reached the end of its block. A vCPU that has requested the flush does not continue before it.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,13 +21,13 @@
 
 struct config config;
 
-static int64_t seconds; /* of the clock */
+static int64_t seconds; /* time of the clock */
 static unsigned self;   /* the vCPU whose thread runs */
 static bool asked[2], old_code;
-static bool seen = true; /* translations are */
+static bool seen = true; /* the plugin sees translations */
 
-static void (*meanwhile)(void);     /* once, in the middle of counting_drop_unneeded() */
-static void (*before_unseen)(void); /* once, before translations become invisible */
+static void (*meanwhile)(void);     /* called once, during counting_drop_unneeded() */
+static void (*before_unseen)(void); /* called once, before translations become invisible */
 
 int clock_gettime(clockid_t id, struct timespec *t)
 {
@@ -78,7 +78,8 @@ static bool flush_comes(void)
 	return true;
 }
 
-/* Return true if this vCPU may execute code without counting: until it has asked for the flush. */
+/* Return true if this vCPU may execute code without counting. This ends when it has requested the
+ * flush. */
 static bool samples_uncounted(unsigned vcpu)
 {
 	assert_true(seen);
@@ -88,7 +89,7 @@ static bool samples_uncounted(unsigned vcpu)
 static int from_the_start(void **state)
 {
 	(void)state;
-	if (counting_on()) { /* what the test before has left */
+	if (counting_on()) { /* undo the effects of the previous test */
 		seconds += 10;
 		counting_drop_unneeded();
 		flush_comes();
@@ -105,8 +106,8 @@ static void second_before_the_flush(void **state)
 	need(0, true);
 	assert_false(samples_uncounted(0));
 	need(1, true);
-	assert_false(samples_uncounted(
-	        1)); /* it must not go on before the flush that the first asked for */
+	/* The second vCPU must wait for the flush that the first one requested. */
+	assert_false(samples_uncounted(1));
 	assert_true(flush_comes());
 	assert_true(counting_on());
 	assert_false(samples_uncounted(0) || samples_uncounted(1));
@@ -120,7 +121,7 @@ static void second_after_the_flush(void **state)
 	need(0, true);
 	assert_true(flush_comes());
 	need(1, true);
-	assert_false(asked[1]); /* there is nothing to drop */
+	assert_false(asked[1]); /* there are no translations to drop */
 	assert_false(samples_uncounted(1));
 	need(0, false);
 	need(1, false);
@@ -151,7 +152,7 @@ static void lingering(void **state)
 	assert_false(asked[0]);
 	seconds += 10;
 	counting_drop_unneeded();
-	assert_true(counting_on() && !asked[0]); /* one can sample */
+	assert_true(counting_on() && !asked[0]); /* a vCPU can sample */
 	need(0, false);
 	seconds += 4;
 	counting_drop_unneeded();
@@ -185,7 +186,7 @@ static void begins_while_the_other_settles(void **state)
 	need(1, false);
 }
 
-/* Strict mode's diagnostics want the translations as they are. */
+/* Diagnostics of strict mode require unchanged translations. */
 static void strict_keeps_them(void **state)
 {
 	(void)state;
@@ -199,8 +200,8 @@ static void strict_keeps_them(void **state)
 	assert_true(counting_on());
 }
 
-/* Until one can sample, and when none has for a while, the guest's code is none of the plugin's
- * business. */
+/* The plugin does not see translations until a vCPU can sample, and again after no vCPU could
+ * sample for a while. */
 static void seen_while_counted(void **state)
 {
 	(void)state;
@@ -208,7 +209,7 @@ static void seen_while_counted(void **state)
 	assert_true(flush_comes());
 	assert_false(seen);
 	need(0, true);
-	assert_true(seen); /* what the other vCPU translates before the flush counts */
+	assert_true(seen); /* translations of the other vCPU before the flush count */
 	assert_true(flush_comes());
 	assert_true(seen);
 	need(0, false);
@@ -234,7 +235,7 @@ static void seen_for_other_reasons(void **state)
 	}
 }
 
-/* A vCPU that wakes up with a saved state is not stopped by the flush. */
+/* The flush does not stop a vCPU that wakes up with a saved state. */
 static void begins_while_the_other_flushes(void **state)
 {
 	(void)state;

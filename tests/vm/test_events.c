@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hosts/qemu-system/events.c while nobody reads: the pipe to `spemu vm` is full, and signals
- * interrupt the thread that waits for room. Every line comes, once and whole.
+ * hosts/qemu-system/events.c with a slow reader. The pipe to `spemu vm` is full, and signals
+ * interrupt the thread that waits for room. Every line arrives once and completely.
  */
 #include <pthread.h>
 #include <setjmp.h>
@@ -19,8 +19,8 @@
 #include "../../hosts/qemu-system/config.h"
 #include "../../hosts/qemu-system/events.h"
 
-#define LINES 8000 /* more than a pipe has room for */
-#define MOST 80    /* bytes of a line of these */
+#define LINES 8000 /* more than fit into a pipe */
+#define MOST 80    /* bytes of one of these lines */
 
 struct config config = {.events_fd = -1, .trace = true};
 
@@ -66,7 +66,7 @@ static void *read_late(void *arg)
 	return NULL;
 }
 
-/* Two thousand a second, to this thread: the reader has them blocked. */
+/* Send two thousand signals per second to this thread. The reader has blocked them. */
 static void signals(bool on)
 {
 	const struct itimerval timer = {.it_interval = {.tv_usec = on ? 500 : 0},
@@ -121,7 +121,7 @@ static void interrupted_writes(void **state)
 	close(ends[0]);
 }
 
-/* Without a reader nothing blocks, and nothing is written to a later file with the same
+/* Without a reader, no call blocks, and nothing is written to a later file with the same
  * descriptor. */
 static void gone_reader(void **state)
 {

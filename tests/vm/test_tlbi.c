@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* hosts/qemu-system/tlbi.c: what TLBI instructions name, by hand from C5.5. */
+/* hosts/qemu-system/tlbi.c: the scopes of TLBI instructions, compared with values derived by hand
+ * from C5.5. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -37,7 +38,7 @@ static void without_an_address(void **state)
 	        {4, 0, 5, true, false},      /* IPAS2LE1IS */
 	        {4, 4, 1, true, false},      /* IPAS2E1 */
 	        {6, LOCAL, 0, false, false}, /* ALLE3 */
-	        {6, IS, 1, true, false},     /* VAE3IS: nobody samples there */
+	        {6, IS, 1, true, false},     /* VAE3IS: no samples at EL3 */
 	        {6, 4, 3, true, false},      /* RPAOS */
 	};
 
@@ -92,7 +93,7 @@ static void of_a_range(void **state)
 	static const struct {
 		uint64_t value;
 		bool ds;
-		uint64_t first, size; /* 0: not looked into */
+		uint64_t first, size; /* size 0: any address */
 	} rows[] = {
 	        {RANGE(1, 0, 0) | 5, false, 0x5000, 2 * 4096},
 	        {RANGE(1, 0, 31) | 5, false, 0x5000, 64 * 4096},
@@ -104,7 +105,7 @@ static void of_a_range(void **state)
 	        {RANGE(2, 0, 0) | 5, true, 0x50000, 2 * 16384},
 	        {RANGE(1, 0, 0) | UINT64_C(0x1000000001), false, UPPER | 0x1000, 2 * 4096},
 	        {RANGE(1, 0, 0) | UINT64_C(0xfffffffff), false, UINT64_C(0xfffffffff000), 2 * 4096},
-	        {RANGE(1, 0, 0) | UINT64_C(0x1fffffffff), false, 0, 0}, /* it would go on at 0 */
+	        {RANGE(1, 0, 0) | UINT64_C(0x1fffffffff), false, 0, 0}, /* would wrap to 0 */
 	        {RANGE(0, 0, 0) | 5, false, 0, 0},                      /* reserved */
 	};
 	static const unsigned crms[] = {LOCAL_RANGE, IS_RANGE, OS_RANGE}, op2s[] = {1, 3, 5, 7};

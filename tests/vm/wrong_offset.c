@@ -34,7 +34,8 @@ static const struct {
         MEMBER(writefn),    MEMBER(resetfn),
 };
 
-/* The member that is wrong, and by how much; false: none is. */
+/* Read the wrong member and its error in bytes from the environment. Return false if there is
+ * none. */
 static bool wrong_member(char name[64], int *bytes)
 {
 	const char *wrong = getenv("SPEMU_WRONG_OFFSET");
@@ -81,7 +82,7 @@ bool __wrap_system_series_select(unsigned major, unsigned minor)
 	abort();
 }
 
-/* Copy a register whose members are moved from `offset` on. The gap reads as 0. */
+/* Copy a register, and move all members from `offset` on. The gap reads as 0. */
 static void move(struct private_reg *to, const struct private_reg *from, size_t offset, int bytes)
 {
 	size_t source = bytes < 0 ? offset + (size_t)-bytes : offset;
@@ -93,7 +94,7 @@ static void move(struct private_reg *to, const struct private_reg *from, size_t 
 	memcpy((char *)to + target, (const char *)from + source, size);
 }
 
-/* Return a register as the plugin sees it in such a QEMU. */
+/* Return a register in the layout of the pretended QEMU. */
 struct private_reg *__wrap_get_arm_cp_reginfo(void *table, uint32_t encoded)
 {
 	static struct private_reg seen[64];
@@ -108,7 +109,7 @@ struct private_reg *__wrap_get_arm_cp_reginfo(void *table, uint32_t encoded)
 	return &seen[count++ % 64];
 }
 
-/* Read a register of the plugin as such a QEMU does. */
+/* Read a register of the plugin like the pretended QEMU. */
 uint64_t __wrap_helper_get_cp_reg64(struct CPUArchState *env, const void *reg)
 {
 	struct private_reg seen;

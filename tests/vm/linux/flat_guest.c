@@ -11,11 +11,11 @@
 
 extern char vectors[];
 
-extern volatile uint64_t syndrome; /* for the exceptions below */
+extern volatile uint64_t syndrome; /* set by the exception handlers below */
 volatile uint64_t syndrome;
 
-/* EC 0 is what an UNDEFINED instruction has. The instruction after it is next. */
-__asm__("	.text\n" /* at the begin of the image: -fno-toplevel-reorder */
+/* An exception with EC 0 is that of an UNDEFINED instruction. The handler skips the instruction. */
+__asm__("	.text\n" /* at the start of the image, with -fno-toplevel-reorder */
         "	.global _start\n"
         "_start:\n"
         "	adrp	x0, stack_end\n"
@@ -57,7 +57,7 @@ static void print_number(uint64_t value)
 	}
 }
 
-/* syndrome keeps its value unless the access is an exception; the exception uses x16 and x17. */
+/* Print a register. An exception changes syndrome, and uses x16 and x17. */
 #define REPORT(NAME, REGISTER)                                                               \
 	do {                                                                                 \
 		uint64_t value = 0;                                                          \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The first program of a Linux guest of monitor.c: it loads the SPE driver, looks for the device,
+ * The first program of a Linux guest of monitor.c. It loads the SPE driver, looks for the device,
  * loops LOOPS times, and powers off. It reports through the kernel log. It is linked at a unique
- * address, which would identify its samples.
+ * address, so that any samples of it could be identified.
  */
 #include <fcntl.h>
 #include <stdint.h>
@@ -21,7 +21,7 @@ static void say(const char *text)
 	char line[128];
 	int fd = open("/dev/kmsg", O_WRONLY);
 	int n = snprintf(line, sizeof(line), "<3>guest: %s\n",
-	                 text); /* <3>: printed although the kernel is quiet */
+	                 text); /* level <3> is printed even by a quiet kernel */
 
 	if (fd >= 0 && write(fd, line, (size_t)n) == n)
 		close(fd);

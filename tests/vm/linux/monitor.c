@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A virtual machine monitor for KVM on arm64: one vCPU, memory, a GICv3 and what a program prints.
+ * A virtual machine monitor for KVM on arm64, with one vCPU, memory, a GICv3 and a console.
  *
  *   monitor IMAGE [INITRD TREE]
  *
- * IMAGE, a Linux "Image" or a flat program, is loaded at MONITOR_IMAGE and entered there at EL1
- * with the address of TREE, a device tree blob, in x0. A byte that is stored at MONITOR_CONSOLE is
- * printed. Ends with 0 when the guest powers off (PSCI SYSTEM_OFF), and with 1 and one line for all
- * else.
+ * IMAGE is a Linux "Image" or a flat program. It is loaded at MONITOR_IMAGE and entered there at
+ * EL1 with the address of TREE, a device tree blob, in x0. A byte that the guest stores at
+ * MONITOR_CONSOLE is printed. The exit status is 0 if the guest powers off (PSCI SYSTEM_OFF).
+ * Anything else causes a message of one line and status 1.
  *
- * KVM's interface is Documentation/virt/kvm/api.rst of Linux.
+ * KVM's interface is described in Linux's Documentation/virt/kvm/api.rst.
  */
 #include <err.h>
 #include <errno.h>
@@ -33,7 +33,7 @@
 
 static char *memory;
 
-/* ioctl() that has to succeed. */
+/* Call ioctl() and exit if it fails. */
 static int command(int fd, unsigned long request, const void *argument, const char *name)
 {
 	int status = ioctl(fd, request, argument);
@@ -78,7 +78,7 @@ static void set_gic(int gic, uint32_t group, uint64_t attribute, const uint64_t 
 	command(gic, KVM_SET_DEVICE_ATTR, &set, "the GIC");
 }
 
-/* After the vCPU. */
+/* Make the GIC. The vCPU must exist. */
 static void make_gic(int machine)
 {
 	static const uint64_t distributor = MONITOR_GICD, redistributor = MONITOR_GICR;
@@ -113,7 +113,7 @@ static int make_vcpu(int machine)
 	return vcpu;
 }
 
-/* Registers of the console that are not there read as 0: of a PL011, that it is ready. */
+/* Missing registers of the console read as 0. For a PL011, this means that it is ready. */
 static void access_device(struct kvm_run *run)
 {
 	if (!run->mmio.is_write)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The guest's machine, as monitor.c makes it: physical addresses. Constants alone, which
- * test_kvm.py reads too. */
+/* Physical addresses of the machine that monitor.c makes. This file contains only constants,
+ * because test_kvm.py reads it, too. */
 #ifndef MONITOR_H
 #define MONITOR_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads that add to one counter, in each of the ways of A64: by load and store exclusive, and
- * with FEAT_LSE by LDADD and by a loop around CAS. Each way ends, with the counter at THREADS x
- * ADDITIONS.
+ * Threads increment one counter in each of the ways of A64: with load and store exclusives, and
+ * with FEAT_LSE also with LDADD and with a loop around CAS. Each way must finish, and leave the
+ * counter at THREADS x ADDITIONS.
  *
  *   progress THREADS ADDITIONS
  */

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program whose accesses and branches are known, and where its data lies in physical memory:
+ * A program with known memory accesses and branches. It also prints where its data is in physical
+ * memory.
  *
  *   work ROUNDS
  *
- * load_words() and store_words() are loops of five instructions, which load from source[] and store
- * to sink[] alone; call_leaf() calls leaf() through a pointer; swap_words() swaps words of shared[]
- * by load and store exclusive. Prints a line "page VA PA" for each page of the three arrays, read
- * from /proc/self/pagemap at the end.
+ * load_words() and store_words() are loops of five instructions. They load only from source[] and
+ * store only to sink[]. call_leaf() calls leaf() through a pointer. swap_words() swaps words of
+ * shared[] with load and store exclusives. At the end, the program prints a line "page VA PA" for
+ * each page of the three arrays, from /proc/self/pagemap.
  */
 #include <fcntl.h>
 #include <stdint.h>
@@ -81,7 +82,7 @@ static void show_pages(const void *begin, size_t size)
 	int fd = open("/proc/self/pagemap", O_RDONLY);
 
 	for (size_t i = 0; i < size / PAGE; i++) {
-		uint64_t entry = 0; /* page frame in [54:0], present in [63] */
+		uint64_t entry = 0; /* bits [54:0]: page frame; bit [63]: present */
 
 		if (pread(fd, &entry, sizeof(entry), (off_t)((va / PAGE + i) * sizeof(entry))) !=
 		            sizeof(entry) ||

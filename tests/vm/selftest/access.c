@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Register accesses: which ones to SPE's registers are carried out, UNDEFINED or trapped, and with
- * which syndrome.
+ * Register accesses to SPE's registers: for each, whether it succeeds, is UNDEFINED or is trapped,
+ * and with which syndrome.
  *
  * Arm ARM: DDI 0487 M.a, D24.7 (each register's accessibility), D24.2 (HDFGRTR_EL2, HDFGWTR_EL2),
  * D24.3 (MDCR_EL2, MDCR_EL3), D24.2.40 (ESR_ELx: ISS of MSR and MRS), D8.11 (FEAT_NV2).
  *
- * expect() is an independent reading of those sections. Each SPU register is tried with every
- * combination of the controls.
+ * expect() computes the expected outcome independently from these sections. Each SPU register is
+ * accessed with every combination of the controls.
  */
 #include "runtime.h"
 
 struct outcome {
-	u8 el; /* the exception's target; 0: carried out */
-	u8 ec; /* 0 UNDEFINED, 0x18 trapped */
+	u8 el; /* target of the exception, or 0 if there is none */
+	u8 ec; /* 0: UNDEFINED, 0x18: trapped */
 };
 
 static struct spe_ids ids(void)
@@ -31,7 +31,8 @@ static bool implemented(const struct spe_register *reg)
 	return register_implemented(reg, &of);
 }
 
-/* MDCR_EL3.{NSPBE, NSPB} gives the registers to this Security state, and NSPB[0] says "no trap". */
+/* Return true unless MDCR_EL3.{NSPBE, NSPB} gives the registers to this Security state and NSPB[0]
+ * disables the trap. */
 static bool trapped_to_el3(const struct world *world)
 {
 	return !(world->nspb & 1) || (world->nspb >> 1) != (world->security & 1) ||
@@ -44,7 +45,8 @@ static bool trapped_to_el2(const struct spe_register *reg, bool write, const str
 
 	if (world->security == SECURE && !world->eel2)
 		return false;
-	/* Without a bit in HDFGxTR_EL2: FEAT_FGT2, which no QEMU has. */
+	/* Registers without a bit in HDFGxTR_EL2 have one with FEAT_FGT2, which no QEMU
+	 * implements. */
 	if (machine.has_fgt && reg->fgt && !!(fgt & BIT(reg->fgt)) != !!reg->enable)
 		return true;
 	if (reg->group == SAMPLING)
@@ -105,7 +107,7 @@ static bool as_expected(const struct spe_register *reg, bool write, const struct
 	if (cpu->taken_count != 1 || taken->el != expected.el || TAKEN_EC(taken) != expected.ec ||
 	    !(taken->esr & BIT(25)))
 		return false;
-	/* From which level: SPSR.M. The return address is the instruction. */
+	/* SPSR.M has the level of the access. The return address is that of the instruction. */
 	if (((taken->spsr >> 2) & 3) != world->el)
 		return false;
 	return (taken->esr & 0x1ffffff) == (expected.ec ? register_syndrome(reg, write) : 0);
@@ -131,7 +133,7 @@ static bool world_of_number(struct world *world, unsigned el, unsigned n)
 	world->without = (n >> 8) & (n >> 6) & 1 ? ENPMSN | ENPMS3 | ENPMS4 : 0;
 	if (world->nspbe && !machine.has_rme)
 		return false;
-	if ((el == 0 || el == 3) && ((n >> 6) & 3)) /* neither looks at MDCR_EL2 */
+	if ((el == 0 || el == 3) && ((n >> 6) & 3)) /* MDCR_EL2 has no effect at these levels */
 		return false;
 	return world->security != ROOT && world_exists(world);
 }
@@ -150,7 +152,8 @@ static void try_register(unsigned index, unsigned el)
 			struct world with = world;
 			struct outcome expected;
 
-			/* The register's own fine-grained trap as set, all others the other way. */
+			/* Leave the register's own fine-grained trap as set, and invert all
+			 * others. */
 			if (world.hdfgrtr == 0 && reg->fgt)
 				with.hdfgrtr = (n >> 7) & 1 ? BIT(reg->fgt) ^ BIT(62)
 				                            : ~BIT(reg->fgt) ^ BIT(62);
@@ -178,7 +181,7 @@ static void try_register(unsigned index, unsigned el)
 		note("%u of %u accesses wrong", (u64)wrong, (u64)tried);
 }
 
-/* ---- what the registers hold ----------------------------------------------------------------- */
+/* ---- values of the registers ----------------------------------------------------------------- */
 
 static void test_values(void)
 {
@@ -203,7 +206,7 @@ static void test_values(void)
 				continue;
 			world.e2h = spe_registers[i].group == OF_EL12;
 			if (spe_registers[i].group == OF_EL2)
-				world.e2pb = 0; /* else E2SPE and E0HSPE are RES0 */
+				world.e2pb = 0; /* otherwise E2SPE and E0HSPE are RES0 */
 			world.hdfgrtr = world.hdfgwtr = BIT(62);
 			register_fields(i, &of, &ones, &may);
 			access(&world, i, true, register_all_ones(i));
@@ -224,8 +227,8 @@ static void test_values(void)
 	      "PMSCR_EL2.{E2SPE, E0HSPE} are RES0 where EL1 owns");
 }
 
-/* The names of EL1 at EL2 with HCR_EL2.E2H, and those of EL12: D24.7, in the registers'
- * accessors. */
+/* At EL2 with HCR_EL2.E2H, names of EL1 mean registers of EL2, and names of EL12 mean registers of
+ * EL1 (D24.7, accessors of the registers). */
 static void test_aliases(void)
 {
 	struct world host = world_of(2, NON_SECURE), plain = host, el3 = world_of(3, NON_SECURE);
@@ -249,7 +252,7 @@ static void test_aliases(void)
 	WR(PMSCR_EL2, 0);
 }
 
-/* FEAT_NV, FEAT_NV2: HCR_EL2.NV is bit 42, NV1 43, NV2 45. */
+/* Nested virtualization (FEAT_NV, FEAT_NV2): HCR_EL2.NV is bit 42, NV1 is 43, and NV2 is 45. */
 static void test_nested(void)
 {
 	static const struct {

@@ -7,7 +7,7 @@
  */
 #include "runtime.h"
 
-#define ROUNDS 20000 /* 622 samples: more than any buffer here holds */
+#define ROUNDS 20000 /* 622 samples, more than fit into any buffer here */
 #define FSC(status) ((status)&63)
 enum { TRANSLATION_3 = 7, ACCESS_FLAG_3 = 11, PERMISSION_3 = 15, BUFFER_FULL = 1 };
 #define VALID 3
@@ -25,7 +25,7 @@ static u64 page_address(unsigned page)
 	return WINDOW_BASE + page * PAGE;
 }
 
-/* Two pages of the window from page on, in the world's regime. */
+/* Fill two pages of the test window, from `page` on, in the translation regime of the world. */
 static struct profile fill(const struct world *world, unsigned page)
 {
 	struct setup setup = world->el == 2 ? setup_of(0, PMSCR_E2SPE) : setup_of(PMSCR_E1SPE, 0);
@@ -55,7 +55,7 @@ static void test_full(void)
 	profile_sync();
 	check(RD(PMSICR_EL1) == counter && RD(PMBPTR_EL1) == p.end,
 	      "while PMBSR_EL1.S is set nothing counts");
-	/* Continue at the same pointer, with more room: D17.7.4. */
+	/* Continue at the same pointer with more room (D17.7.4). */
 	WR(PMBSR_EL1, 0);
 	WR(PMBLIMITR_EL1, (limit + 2 * PAGE) | 1);
 	WR(PMSCR_EL1, PMSCR_E1SPE);
@@ -68,8 +68,8 @@ static void test_full(void)
 	      "a full buffer goes on where it was with a higher limit");
 }
 
-/* Check the state after the fault: EC and FSC, PMBPTR_EL1 at the fault, and DL if a record is
- * torn. */
+/* Check the state after the fault: EC and FSC are right, PMBPTR_EL1 is at the fault, and DL is set
+ * if a record is torn. */
 static void expect_fault(const char *regime, const char *name, const struct profile *p, unsigned ec,
                          unsigned fsc, u64 address)
 {
@@ -80,7 +80,7 @@ static void expect_fault(const char *regime, const char *name, const struct prof
 	              (p->status & ~(PMBSR_DL | UINT64_C(0x3f))) == ((u64)ec << 26 | PMBSR_S),
 	      "%s, %s: EC %x, FSC %x", regime, name, (u64)ec, (u64)fsc);
 	check(where, "%s, %s: PMBPTR_EL1 is the address that faulted", regime, name);
-	/* The decoder sees a torn record; DL says so, and says nothing else. */
+	/* DL must be set exactly if the decoder finds a torn record. */
 	check(lost == !!p->damage, "%s, %s: DL if and only if a record is not whole", regime, name);
 	if (!where || PMBSR_EC(p->status) != ec || FSC(p->status) != fsc || lost != !!p->damage)
 		note("PMBSR_EL1 %x PMBPTR_EL1 %x, %u records, %s", p->status, p->end, (u64)p->count,
@@ -130,7 +130,7 @@ static void test_stage2(enum security security)
 	expect_fault(world_name(&world), "stage 2 Permission fault", &p, STAGE_2_FAULT,
 	             PERMISSION_3, page_address(9));
 	stage2_map(9, stage2_page(page_address(9)));
-	/* Stage 2 takes the records elsewhere. */
+	/* Stage 2 moves the records to other memory. */
 	stage2_map(8, stage2_page(page_address(20)));
 	stage2_map(9, stage2_page(page_address(21)));
 	p = fill(&world, 8);
@@ -142,7 +142,7 @@ static void test_stage2(enum security security)
 	stage2_enable(false);
 }
 
-/* After an MMU fault without loss profiling goes on at PMBPTR_EL1 (D17.7.4). */
+/* After an MMU fault without loss, profiling continues at PMBPTR_EL1 (D17.7.4). */
 static void test_resume(void)
 {
 	struct world world = world_of(1, NON_SECURE);

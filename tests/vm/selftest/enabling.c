@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Table D17-1: where profiling is enabled, and by which bit.
+ * Table D17-1: the states in which profiling is enabled, and the bit that enables it.
  *
  * Arm ARM: DDI 0487 M.a, D17.4 (Table D17-1), D17.3.4 (the interval is INTERVAL * 256 + 1).
  *
- * Every row is entered with every combination of the controls that it leaves open and with both
- * values of HCR_EL2.E2H. In a cell that names a bit, that bit alone must enable profiling, and all
- * other bits together must not. In a cell that says disabled, all bits together must not enable it.
+ * Every row is tested with every combination of the controls that it leaves open, and with both
+ * values of HCR_EL2.E2H. If a cell names a bit, this bit alone must enable profiling, and all other
+ * bits together must not. If a cell says "disabled", all bits together must not enable it.
  */
 #include "tables.h"
 #include "enabling_rows.h"
 
 #define ROUNDS 300
 #define OPERATIONS (ROUNDS * WORK_OPERATIONS)
-/* At an interval of 257, and what few operations the way in and out has do not make one more. */
+/* Samples at an interval of 257. The few operations of entry and exit do not cause another one. */
 #define EXPECTED (OPERATIONS / 257)
 #define ALL 3 /* E0SPE and E1SPE; E0HSPE and E2SPE */
 
@@ -48,7 +48,7 @@ static bool row_has(const struct enabling_row *row, const struct world *world)
 	       control_is(row->eel2, world->eel2) && control_is(row->tge, world->tge);
 }
 
-/* PMSCR_EL1 and PMSCR_EL2 with the bit of a cell alone, or all the others. */
+/* Return a setup with only the bit of a cell in PMSCR_EL1 and PMSCR_EL2, or with all other bits. */
 static struct setup setup_of_bit(enum cell cell, bool named)
 {
 	u64 scr1 = cell == CELL_E0SPE ? PMSCR_E0SPE : cell == CELL_E1SPE ? PMSCR_E1SPE : 0;
@@ -57,7 +57,7 @@ static struct setup setup_of_bit(enum cell cell, bool named)
 	return named ? setup_of(scr1, scr2) : setup_of(scr1 ^ ALL, scr2 ^ ALL);
 }
 
-/* Samples of work() in the world; ~0: the records are not right. */
+/* Return the number of samples of work() in the world, or ~0 if the records are wrong. */
 static u64 samples(const struct world *world, const struct setup *setup)
 {
 	struct profile profile = {0};
@@ -78,13 +78,13 @@ static u64 samples(const struct world *world, const struct setup *setup)
 		struct record *record = &records[i];
 
 		if (!record->has_pc || record->pc < (u64)work_begin || record->pc >= (u64)work_end)
-			continue; /* the handler of an SVC, at the level above */
+			continue; /* in the handler of an SVC, one level above */
 		inside++;
 		if (record->pc_el != world->el || record->pc_ns != (world->security & 1) ||
 		    record->pc_nse != world->security >> 1)
 			return ~UINT64_C(0);
 	}
-	/* Within one of all the records, which the handlers may add. */
+	/* The handlers may add at most one record. */
 	return profile.count - inside > 1 ? ~UINT64_C(0) : inside;
 }
 
@@ -150,7 +150,7 @@ static void try_row(const struct enabling_row *row, unsigned number, unsigned el
 		     verdict.got, verdict.expected);
 }
 
-/* D17.4: profiling is disabled in AArch32 state, whatever the bits. */
+/* Profiling is disabled in AArch32 state, whatever the bits are (D17.4). */
 static void test_aarch32(void)
 {
 	struct setup setup = setup_of(ALL, ALL);
@@ -159,7 +159,7 @@ static void test_aarch32(void)
 
 	world.aarch32 = true;
 	if (world_exists(&world)) {
-		/* EL1 runs few operations itself: those for the SVC. */
+		/* EL1 executes few operations itself: those that handle the SVC. */
 		setup.scr1 = PMSCR_E0SPE;
 		profile = profile_at(&world, &setup, (u64)work_user32, 4000);
 		check(profile.count == 0 && profile.x0 == 0, "no samples of EL0 in AArch32 state");
@@ -169,7 +169,7 @@ static void test_aarch32(void)
 		u64 sctlr = READ(sctlr_el1);
 
 		setup.scr1 = ALL;
-		WRITE(sctlr_el1, sctlr & ~BIT(0)); /* the tables are AArch64's */
+		WRITE(sctlr_el1, sctlr & ~BIT(0)); /* the translation tables are for AArch64 */
 		ISB();
 		profile = profile_at(&world, &setup, (u64)work_supervisor32, 4000);
 		WRITE(sctlr_el1, sctlr);
@@ -178,7 +178,8 @@ static void test_aarch32(void)
 	}
 }
 
-/* PMBLIMITR_EL1.E clear, and PMBSR_EL1.S set: profiling is disabled, and stopped (D17.4). */
+/* With PMBLIMITR_EL1.E clear, profiling is disabled. With PMBSR_EL1.S set, it is stopped
+ * (D17.4). */
 static void test_stopped(void)
 {
 	struct world world = world_of(1, NON_SECURE);

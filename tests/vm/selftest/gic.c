@@ -50,6 +50,6 @@ void gic_timer(unsigned cpu, bool on)
 {
 	*at(GICR_SGI(cpu) + (on ? 0x100 : 0x180)) = BIT(30);
 	WRITE(cntp_cval_el0, 0);
-	WRITE(cntp_ctl_el0, on); /* its condition has been met for long */
+	WRITE(cntp_ctl_el0, on); /* the timer condition is already met */
 	ISB();
 }

@@ -13,7 +13,7 @@
 #define EXTERNAL_ABORT 0x10
 #define EXTERNAL_ABORT_LATE 0x11 /* asynchronous */
 #define GPF 0x28
-#define PAGE_USED 8 /* and the next one, of the window */
+#define PAGE_USED 8 /* this page of the test window and the next one are used */
 
 static u64 page_address(unsigned page)
 {
@@ -40,7 +40,7 @@ static bool is_full(const struct profile *p)
 	return p->status == (PMBSR_S | 1);
 }
 
-/* Non-secure memory is not there at the address of Secure memory. */
+/* External aborts: Non-secure state has no memory at the address of Secure memory. */
 static void test_external_abort(void)
 {
 	struct world world = world_of(1, NON_SECURE);
@@ -50,7 +50,7 @@ static void test_external_abort(void)
 	window_map(PAGE_USED, window_page(SECURE_MEMORY));
 	window_map(PAGE_USED + 1, window_page(SECURE_MEMORY + PAGE));
 	p = fill(&world, 0, 0, page_address(PAGE_USED));
-	if (ea != 0) /* ignored, or an SError, which PSTATE.A masks here */
+	if (ea != 0) /* ignored, or an SError that PSTATE.A masks */
 		check(is_full(&p), "PMBIDR_EL1.EA %u: External aborts are not reported", ea);
 	else
 		check((p.status & (PMBSR_S | PMBSR_EA)) == (PMBSR_S | PMBSR_EA) &&
@@ -64,7 +64,7 @@ static void test_external_abort(void)
 	window_map(PAGE_USED + 1, window_page(page_address(PAGE_USED + 1)));
 }
 
-/* TCR_EL1.{HA, HD}: the SPU sets the Access flag and makes a page dirty. */
+/* TCR_EL1.{HA, HD}: the SPU sets the Access flag and marks a page as dirty. */
 static void test_hardware_management(void)
 {
 	struct world world = world_of(1, NON_SECURE);
@@ -93,7 +93,8 @@ static void test_hardware_management(void)
 	window_map(PAGE_USED, usual);
 }
 
-/* PMBLIMITR_EL1.nVM: the buffer has physical addresses, or intermediate ones under stage 2. */
+/* PMBLIMITR_EL1.nVM: the buffer has physical addresses, or intermediate physical ones with stage
+ * 2. */
 static void test_no_translation(void)
 {
 	struct world world = world_of(1, NON_SECURE);
@@ -133,8 +134,8 @@ static void test_no_translation(void)
 
 /* ---- granule protection ---------------------------------------------------------------------- */
 
-/* 40 bits of physical addresses, an L0 entry for each GiB (L0GPTSZ 0), an L1 entry for 16 pages of
- * 4 KiB. */
+/* Granule protection tables for physical addresses of 40 bits. An L0 entry covers 1 GiB (L0GPTSZ
+ * 0), and an L1 entry covers 16 pages of 4 KiB. */
 static u64 gpt_l0[1024] __attribute__((aligned(8192)));
 static u64 gpt_l1[16384] __attribute__((aligned(131072)));
 enum { GPI_NONE = 0, GPI_SECURE = 8, GPI_NON_SECURE = 9, GPI_ANY = 15 };

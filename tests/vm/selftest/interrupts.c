@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The interrupt of a Profiling Buffer management event: a level, as long as PMBSR_EL1.S is set.
+ * The interrupt of a Profiling Buffer management event: it is asserted while PMBSR_EL1.S is set.
  *
  * Arm ARM: DDI 0487 M.a, D17.8 (Table D17-8: PMBIRQ), D17.8.2.
  */
@@ -13,7 +13,7 @@ static struct {
 	unsigned count, el;
 	u64 intid, status, expected;
 	bool wrong;
-	bool again; /* go on in the same buffer */
+	bool again; /* continue in the same buffer */
 	u64 records;
 } seen;
 
@@ -24,8 +24,8 @@ static void acknowledge(unsigned el)
 	seen.intid = READ(S3_0_C12_C12_0); /* ICC_IAR1_EL1 */
 }
 
-/* Handle the interrupt like a driver: read the status, stop, lower the level, and continue if there
- * is more to come. */
+/* Handle the interrupt like a driver: read the status, stop profiling, clear the interrupt, and
+ * continue if more buffers follow. */
 static void handler(struct cpu *cpu, unsigned el)
 {
 	struct profile profile = {.begin = BUFFER_BASE + cpu->index * BUFFER_BYTES};
@@ -62,7 +62,7 @@ static struct setup small(u64 scr1, u64 scr2)
 	return setup;
 }
 
-/* Masked: the level is to be seen at the redistributor. */
+/* While the interrupt is masked, its level is visible at the redistributor. */
 static void test_level(void)
 {
 	struct world world = world_of(1, NON_SECURE);
@@ -108,7 +108,8 @@ static void test_taken(struct world world, struct setup setup, unsigned el)
 	check(!gic_pending(0), "%s: PPI 21 is low after the handler", world_name(&world));
 }
 
-/* Buffer after buffer, as a driver without double buffering: an interrupt for each. */
+/* Fill buffer after buffer, like a driver without double buffering. Each buffer causes an
+ * interrupt. */
 static void test_many(void)
 {
 	struct world world = world_of(0, NON_SECURE);
@@ -130,8 +131,8 @@ static void test_many(void)
 	check(!seen.wrong && !profile.damage && seen.count > 10,
 	      "buffer after buffer, each with its interrupt and whole records");
 	/*
-	 * Profiling is stopped from the event until the handler: at most a sample for each. In
-	 * strict mode the interrupt comes late.
+	 * Profiling is stopped from the event until the handler runs. At most one sample is lost
+	 * each time. In strict mode, the interrupt is late.
 	 */
 	check(seen.records <= expected &&
 	              seen.records + seen.count * (machine.strict ? 32 : 1) >= expected,
@@ -140,8 +141,8 @@ static void test_many(void)
 }
 
 /*
- * A stage 2 fault of EL1's buffer, whose interrupt the hypervisor has (HCR_EL2.IMO): from EL1 to
- * EL2, where PMBSR_EL1 says what happened.
+ * A stage 2 fault of EL1's buffer. The hypervisor handles the interrupt (HCR_EL2.IMO), so it is
+ * taken from EL1 to EL2, where PMBSR_EL1 has the status.
  */
 static void test_stage2(void)
 {
@@ -169,7 +170,7 @@ static void test_stage2(void)
 		     (u64)seen.el, seen.intid, seen.status);
 }
 
-/* WFI that is sampled wakes up, with its sample. */
+/* A sampled WFI wakes up and has a record. */
 static void test_sleep(void)
 {
 	struct world world = world_of(1, NON_SECURE);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A machine without EL3, or without EL2 as well: the Effective values of the controls that are not
- * there, and PSCI, which QEMU answers itself then.
+ * A machine without EL3, or without EL3 and EL2: the Effective values of the missing controls, and
+ * PSCI, which QEMU itself implements on these machines.
  *
  * Arm ARM: DDI 0487 M.a, D17.7.5 (RWWFKZ, RKFMHR: EL3 or EL2 not implemented), D24.3.
  */
@@ -13,7 +13,7 @@
 #define CPU_ON 0xc4000003
 #define AFFINITY_INFO 0xc4000004
 
-/* Profile at the boot level itself. The code that stops profiling may add one sample. */
+/* Profile the code at the boot level itself. The code that stops profiling may add one sample. */
 static struct profile profile_here(u64 scr1, u64 scr2)
 {
 	struct setup setup = setup_of(scr1, scr2);
@@ -67,7 +67,7 @@ static void test_here(void)
 /* ---- PSCI ------------------------------------------------------------------------------------ */
 
 static struct {
-	u64 limitr; /* as it came up */
+	u64 limitr; /* PMBLIMITR_EL1 when the PE started */
 	struct profile profile;
 } second;
 
@@ -81,7 +81,7 @@ static void look_and_profile(struct cpu *cpu)
 	second.profile = profile_here(3, 3);
 }
 
-/* Off in the midst of profiling, with an event pending. */
+/* Power off during profiling, with an event pending. */
 static void go_off(struct cpu *cpu)
 {
 	struct setup setup = setup_of(3, 3);

@@ -27,14 +27,15 @@ static void identify(unsigned el)
 	machine.has_nv2 = ((mmfr2 >> 24) & 15) >= 2;
 	machine.pmsver = (READ(id_aa64dfr0_el1) >> 32) & 15;
 	machine.has_exceptions = (READ(S3_0_C0_C5_2) >> 16) & 15; /* ID_AA64DFR2_EL1.SPE_EXC */
-	if (el == 3) /* without NSPB, NSPBE and the traps of registers that come after FEAT_SPE */
+	if (el == 3) /* clear NSPB, NSPBE, and the traps of registers of extensions */
 		machine.mdcr_el3 = (READ(mdcr_el3) & ~(BIT(13) | BIT(12) | BIT(11))) | ENPMSN |
 		                   ENPMS3 | ENPMS4;
 	if (el >= 2 && machine.has_el2)
 		machine.mdcr_el2 = READ(mdcr_el2) & ~(BIT(14) | BIT(13) | BIT(12));
 }
 
-/* From a higher level, or the level of boot: what the SPU says of itself. */
+/* Read the identification registers of the SPU. Called at a higher level, or at the level of
+ * boot. */
 static void identify_spu(void)
 {
 	if (!machine.pmsver)

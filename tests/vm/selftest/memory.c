@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Translation tables: physical memory mapped onto itself, 4 KiB granule, 39 bits, the same tables
- * for every regime except EL2's own (EL2 and EL2&0), so that tests can map a page differently
- * there.
+ * Translation tables. They map physical memory at the same addresses, with a 4 KiB granule and 39
+ * address bits. All regimes share the tables, except for EL2 and EL2&0, which have their own. So
+ * tests can map a page differently there.
  *
  * Arm ARM: DDI 0487 M.a, D8.3 (descriptors), D8.4 (permissions), D24.2 (TCR_ELx, MAIR_ELx,
  * SCTLR_ELx).
@@ -12,8 +12,8 @@
 
 #define BLOCK 1
 #define MEMORY UINT64_C(0x40000000)
-/* With FEAT_RME EL3 executes from the Root address space alone (NSE 1, NS 0); elsewhere this is
- * nG. */
+/* With FEAT_RME, EL3 can only execute from the Root address space (NSE 1, NS 0). In other regimes,
+ * this bit is nG. */
 #define NSE BIT(11)
 #define BLOCK_2M UINT64_C(0x200000)
 
@@ -73,13 +73,13 @@ void memory_setup(void)
 	fill(top, middle, window);
 	fill(top_2, middle_2, window_2);
 	fill_stage2();
-	/* The upper half's first GiB is the memory from BUFFER_BASE on. */
+	/* The first GiB of the upper half maps the memory from BUFFER_BASE. */
 	upper[0] = (u64)upper_middle | TABLE;
 	for (unsigned i = 0; i < 16; i++)
 		upper_middle[i] = (BUFFER_BASE + i * BLOCK_2M) | DATA | BLOCK;
 }
 
-/* All levels' and states' TLB entries, from the level of boot. */
+/* Invalidate the TLB entries of all levels and Security states. Called at the level of boot. */
 void forget_translations(void)
 {
 	DSB();
@@ -152,14 +152,14 @@ void stage2_enable(bool on)
 	forget_translations();
 }
 
-/* EL2's own tables; with E2H set the layout of TCR_EL2 is that of TCR_EL1. */
+/* Set up EL2's own tables. With E2H set, TCR_EL2 has the layout of TCR_EL1. */
 static void el2_setup(bool upper_half)
 {
 	WRITE(mair_el2, 0x04ff);
 	WRITE(ttbr0_el2, (u64)top_2);
 	/*
-	 * One value for both layouts: bit 31 and 23 are RES1 without E2H, TG1 4 KiB and EPD1 with
-	 * it; PS is 18:16 without, IPS 34:32 with it.
+	 * One value serves both layouts. Without E2H, bits 31 and 23 are RES1, and PS is bits
+	 * 18:16. With E2H, these bits mean TG1 4 KiB and EPD1, and IPS is bits 34:32.
 	 */
 	WRITE(tcr_el2, TCR_COMMON | BIT(31) | BIT(23) | UINT64_C(2) << 16 | UINT64_C(2) << 32);
 	if (upper_half) {
@@ -181,7 +181,7 @@ void upper_half_enable(bool on)
 void memory_enable(unsigned el)
 {
 	u64 tcr_single = TCR_COMMON | UINT64_C(2) << 16 | BIT(31) | BIT(23);
-	/* M, C, I over each register's RES1 bits */
+	/* M, C and I, in addition to the RES1 bits of each register */
 	u64 sctlr_el1 = 0x30d00800 | 0x1005;
 	u64 sctlr_single = 0x30c50830 | 0x1005;
 
@@ -201,8 +201,7 @@ void memory_enable(unsigned el)
 	ISB();
 	forget_translations();
 	WRITE(sctlr_el1, sctlr_el1);
-	/* With E2H and TGE EL0 runs under SCTLR_EL2: the bits that are RES1 there without E2H are
-	 * harmless. */
+	/* With E2H and TGE, EL0 uses SCTLR_EL2. The bits that are RES1 without E2H are harmless. */
 	if (el >= 2 && machine.has_el2)
 		WRITE(sctlr_el2, sctlr_single | BIT(23) | BIT(20));
 	if (el == 3)

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records of particular operations: exclusives, atomics, accesses through remapped pages, tagged
- * addresses, accesses that fault, and a buffer that is unmapped while it is in use.
+ * Records of particular operations: exclusives, atomics, memory accesses through remapped pages and
+ * with tagged addresses, memory accesses that fault, and a buffer that is unmapped while it is in
+ * use.
  *
  * Arm ARM: DDI 0487 M.a, D17.6.4 (memory accesses), D17.6.7 (exceptions), D17.7.8 (TLB
  * maintenance), D18.2.7 (Load/store, extended), D18.2.1 (TAG).
  */
 #include "runtime.h"
 
-#define DATA_PAGE 12 /* of the window */
+#define DATA_PAGE 12 /* page of the test window */
 #define OTHER_PAGE 22
 /* The payload of "Load/store, extended": 0b000, AR, EXCL, AT, 1, LDST */
 #define EXTENDED 2
@@ -53,11 +54,11 @@ static void test_types(void)
 	if (!machine.has_lse)
 		return;
 	p = profile(&world, (u64)atomics, 10000);
-	/* LDADD loads and stores: LDST may be either */
+	/* LDADD both loads and stores, so LDST may have either value */
 	check(all_of(&p, atomics_ldadd, ATOMIC | EXTENDED, 0xfe), "LDADD is an atomic");
 }
 
-/* Samples of touch(address) have this virtual and this physical address. */
+/* Check that samples of touch(address) have this virtual and this physical address. */
 static bool addresses(const struct profile *p, u64 va, u64 pa)
 {
 	unsigned count = 0, right = 0;
@@ -99,7 +100,7 @@ static void test_addresses(void)
 	stage2_enable(false);
 }
 
-/* Loads and stores that fault, and are skipped by the handler at EL1. */
+/* Loads and stores that fault. The handler at EL1 skips them. */
 static void test_faults(void)
 {
 	struct world world = world_of(1, NON_SECURE);
@@ -108,7 +109,7 @@ static void test_faults(void)
 	struct setup setup = setup_of(PMSCR_E1SPE | PMSCR_PA, PMSCR_PA);
 	struct profile p;
 
-	setup.interval |= 1; /* at random: 257 may go round the loop and its handlers for ever */
+	setup.interval |= 1; /* random, because 257 might never sample the fault */
 	window_map(DATA_PAGE, 0);
 	this_cpu()->expecting = true;
 	p = profile_at(&world, &setup, (u64)touch, va);
@@ -131,7 +132,7 @@ static void test_faults(void)
 		     (u64)wrong);
 }
 
-/* At EL1: takes the page of the buffer away in the midst of profiling, with the TLBI of EL1. */
+/* At EL1, unmap the page of the buffer during profiling, with EL1's TLBI, and continue to work. */
 static u64 unmap_and_work(u64 page)
 {
 	window_set(page, 0);
@@ -163,7 +164,7 @@ static void test_unmapped(void)
 	window_map(8, window_page(page_address(8)));
 	check(PMBSR_EC(p.status) == STAGE_1_FAULT && (p.status & 63) == 7,
 	      "a page of the buffer that EL1 unmaps faults from its TLBI on");
-	/* A sample or two may have come before the TLBI. */
+	/* One or two samples may have been written before the TLBI. */
 	check(p.end >= pointer && p.end <= pointer + 0x200, "PMBPTR_EL1 is where it was then");
 	if (p.end < pointer || p.end > pointer + 0x200 || !p.status)
 		note("PMBSR_EL1 %x PMBPTR_EL1 %x, before %x", p.status, p.end, pointer);

@@ -4,16 +4,17 @@
  *
  * Arm ARM: DDI 0487 M.a, D17.7.5 (Table D17-4, RWWFKZ, RTDHBH, RKRVDC).
  *
- * A row's regime shows in where records go. EL1&0 and EL2 translate the buffer's page to different
- * memory; EL2&0 alone has an upper half; Secure memory is there for a Secure regime alone.
+ * The memory to which records are written reveals the regime of a row. EL1&0 and EL2 translate the
+ * page of the buffer to different memory. Only EL2&0 has an upper half. Only a Secure regime has
+ * Secure memory.
  */
 #include "tables.h"
 #include "owner_rows.h"
 
 #define ROUNDS 300
 #define EXPECTED (ROUNDS * WORK_OPERATIONS / 257)
-#define PAGE_SPLIT 0  /* of the window: EL1&0 to ONE, EL2 to TWO */
-#define PAGE_SECURE 1 /* Secure memory */
+#define PAGE_SPLIT 0  /* page of the test window: EL1&0 maps it to ONE, EL2 to TWO */
+#define PAGE_SECURE 1 /* page that maps Secure memory */
 #define ONE (BUFFER_BASE + 0x100000)
 #define TWO (BUFFER_BASE + 0x110000)
 
@@ -31,7 +32,8 @@ static void clear(u64 page)
 		((volatile u64 *)page)[i] = 0;
 }
 
-/* The buffer is one page; the first byte of a record is never 0. */
+/* Return true if a record was written to the page of the buffer. The first byte of a record is
+ * never 0. */
 static bool written(u64 page)
 {
 	return *(volatile u8 *)page != 0;
@@ -56,7 +58,8 @@ static struct profile profile_page(const struct world *world, u64 base, unsigned
 	return profile;
 }
 
-/* Check that records are in the memory that only this regime reaches. Return NULL or the error. */
+/* Check that the records are in the memory that only this regime reaches. Return NULL or the
+ * error. */
 static const char *try_split(const struct owner_row *row, const struct world *world, unsigned e)
 {
 	struct profile profile = profile_page(world, WINDOW_BASE + PAGE_SPLIT * PAGE, e);
@@ -74,7 +77,7 @@ static const char *try_split(const struct owner_row *row, const struct world *wo
 	return NULL;
 }
 
-/* The upper half: records in EL2&0, a level 0 Translation fault in EL2. */
+/* Use a buffer in the upper half: EL2&0 gets records, and EL2 a level 0 Translation fault. */
 static const char *try_upper(const struct owner_row *row, const struct world *world, unsigned e)
 {
 	struct profile profile;

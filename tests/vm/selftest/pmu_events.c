@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The SPU's PMU events in the PMU's counters: at each level, with each filter and control, and on
- * overflow. The expected counts follow from the program: population.S has functions of a known
- * length.
+ * The SPU's PMU events in counters of the PMU: at each level, with each filter and control, and on
+ * overflow. The expected counts follow from the program, because the functions of population.S have
+ * known lengths.
  *
  * Arm ARM: DDI 0487 M.a, D13.3 (overflow, interrupt), D13.5 to D13.7 (what counts), D14.3
  * (SAMPLE_POP and the others), D24.5.
@@ -35,9 +35,9 @@
 #define MDCR_EL2_HPME BIT(7)
 #define MDCR_EL2_HPMN UINT64_C(31)
 #define HCR_IMO BIT(4)
-#define COUNTERS 4 /* that are used */
+#define COUNTERS 4 /* number of counters that are used */
 #define INTERVAL 0x100000
-#define RUN (POPULATION_POSITIONS + 2) /* of one function, with the SMC or SVC behind it */
+#define RUN (POPULATION_POSITIONS + 2) /* operations of one function and the SMC or SVC after it */
 #define FUNCTION ((POPULATION_POSITIONS + 1) * 4)
 #define ROUNDS 20000
 #define OVERFLOWS (BIT(COUNTERS) - 1)
@@ -75,7 +75,7 @@ static void type(unsigned n, u64 value)
 	}
 }
 
-/* All counters from 0, enabled, at every level that lets them. */
+/* Set all counters to 0 and enable them at every level that permits it. */
 static void program(u64 pmcr)
 {
 	WRITE(pmcntenclr_el0, ~UINT64_C(0));
@@ -94,7 +94,7 @@ static struct world profiled(unsigned el, enum security security)
 	return world;
 }
 
-/* D13.7.1 */
+/* Return true if the filter counts events at the level of the world (D13.7.1). */
 static bool counts(const struct world *world, u64 filter)
 {
 	bool secure = world->security == SECURE;
@@ -104,7 +104,7 @@ static bool counts(const struct world *world, u64 filter)
 		return secure ? !(filter & U) : !(filter & U) == !(filter & NSU);
 	case 1:
 		return secure ? !(filter & P) : !(filter & P) == !(filter & NSK);
-	default: /* this PMU has no PMEVTYPER<n>_EL0.SH */
+	default: /* this PMU does not implement PMEVTYPER<n>_EL0.SH */
 		return filter & NSH;
 	}
 }
@@ -175,7 +175,7 @@ static void test_controls(const struct world *world)
 	      "%s: MDCR_EL2.HPMD is for EL2 and the first counters", world_name(world));
 }
 
-/* PMEVCNTR0_EL0 and PMOVSSET_EL0, read in the middle of a block. */
+/* Check PMEVCNTR0_EL0 and PMOVSSET_EL0 when they are read in the middle of a block. */
 static void test_read_back(const struct world *world)
 {
 	unsigned wrong = 0, wrong_flag = 0;
@@ -186,7 +186,7 @@ static void test_read_back(const struct world *world)
 		WRITE(pmevcntr0_el0, 0);
 		wrong += run_at(world, (u64)population_event + n * FUNCTION, 0) != n + 1;
 		wrong += READ(pmevcntr0_el0) != RUN;
-		/* The ninth operation makes it overflow. */
+		/* The ninth operation causes an overflow. */
 		WRITE(pmevcntr0_el0, 0xffffffff - 8);
 		WRITE(pmovsclr_el0, ~UINT64_C(0));
 		wrong_flag += (run_at(world, (u64)population_overflow + n * FUNCTION, 0) & 1) !=
@@ -245,8 +245,8 @@ static void overflow_handler(struct cpu *cpu, unsigned el)
 }
 
 /*
- * The interrupt is taken at the end of the block in which the counter overflows: straight() has one
- * block per round. Where the handler is profiled too, it always counts the same number of events
+ * The interrupt is taken at the end of the block in which the counter overflows. straight() has one
+ * block per round. If the handler is profiled, too, it always counts the same number of events
  * before it reads the counter.
  */
 static void test_interrupt(struct world world)
@@ -328,7 +328,7 @@ static void test_samples(const struct world *world)
 	static const uint16_t second[] = {SAMPLE_FEED_LD, SAMPLE_FEED_ST, SAMPLE_FEED_BR, SW_INCR};
 	static const uint16_t third[] = {SAMPLE_BUFFER_FULL, SAMPLE_POP, SAMPLE_FEED, SW_INCR};
 	struct setup setup = setup_at(world->el, 1 << 8);
-	/* work(): five before the rounds, two behind, and the SMC or SVC. */
+	/* work() executes five operations before the rounds, two after them, and the SMC or SVC. */
 	u64 population = 5 + ROUNDS * WORK_OPERATIONS + 2 + 1, samples = (population + 1) / 257;
 	struct profile p = profile_counted(world, &setup, first);
 	unsigned loads, stores, branches;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Work that leaves its blocks in their middle, and handlers of a known length. None of it uses a stack. */
+/* Code that leaves its blocks in the middle, and handlers of known lengths. It does not use a
+ * stack. */
 #include "layout.h"
 
 	.text
 /*
- * POPULATION_POSITIONS functions of POPULATION_POSITIONS instructions and a RET; in the nth the nth instruction is the one
- * that is looked at.
+ * POPULATION_POSITIONS functions, each with POPULATION_POSITIONS instructions and a RET. In the nth function, the nth
+ * instruction is the tested one.
  */
 	.macro	positions name, insn:vararg
 	.balign	4
@@ -37,7 +38,7 @@
 	positions population_event, mrs x0, pmevcntr0_el0
 	positions population_overflow, mrs x0, pmovsset_el0
 
-/* u64 population_rounds(u64 rounds): all of them, over and over. */
+/* u64 population_rounds(u64 rounds): execute all functions, for a number of rounds. */
 	.global	population_rounds, population_begin, population_fault, population_trap, population_undefined
 	.global	population_end
 population_rounds:
@@ -63,7 +64,8 @@ population_undefined:
 population_end:
 	ret
 
-/* From the same level: POPULATION_HANDLER instructions, which skip the one that faulted. */
+/* An exception from the same level: POPULATION_HANDLER instructions, which skip the instruction
+ * that faulted. */
 	.macro	handler el
 	mrs	x10, elr_el\el
 	add	x10, x10, #4
@@ -79,7 +81,7 @@ population_vectors_el\el:
 	.balign	0x200
 	handler	\el
 	.balign	0x200
-	/* From a lower level. SVC is how it leaves. */
+	/* An exception from a lower level. An SVC leaves that level. */
 	mrs	x10, esr_el\el
 	lsr	x10, x10, #26
 	cmp	x10, #0x15

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The sample population, counted exactly: architecture instructions, each once, those that generate
- * an exception among them, however the emulator goes through them.
+ * The sample population, counted exactly. It consists of architecture instructions, each counted
+ * once, including those that generate an exception. The counts must not depend on how the emulator
+ * executes them.
  *
  * Arm ARM: DDI 0487 M.a, D17.2 (population, FEAT_SPE_ArchInst), D17.3 (PMSICR_EL1), D24.7.14
  * (PMSIDR_EL1.ArchInst).
  */
 #include "runtime.h"
 
-#define INTERVAL 0x100000 /* longer than anything here */
+#define INTERVAL 0x100000 /* more operations than any test here executes */
 #define FUNCTION ((POPULATION_POSITIONS + 1) * 4)
 #define PMSIDR_ARCHINST BIT(3)
 #define MDCR_EL3_TPM BIT(6)
@@ -24,10 +25,10 @@ struct kind {
 	const char *name;
 	char *functions;
 	u64 argument;
-	bool faults; /* at its own level; otherwise at EL3, or not at all */
+	bool faults; /* the exception is taken at its own level, not at EL3 */
 };
 
-/* The level's own handlers are the short ones, and the PMU's registers trap to EL3. */
+/* Use the short handlers for the tested level, and trap register accesses to the PMU to EL3. */
 static void short_handlers(bool on)
 {
 	WRITE(vbar_el1, on ? population_vectors_el1 : vectors_el1);
@@ -49,7 +50,8 @@ static struct world profiled(unsigned el, enum security security)
 	return world;
 }
 
-/* Instructions that one run of the function counts; all of them are the world's. */
+/* Return the number of operations that one run of the function counts. All of them execute in the
+ * world. */
 static u64 counted(const struct world *world, u64 function, u64 argument)
 {
 	u64 before = RD(PMSICR_EL1);
@@ -61,7 +63,7 @@ static u64 counted(const struct world *world, u64 function, u64 argument)
 
 static void test_positions(const struct world *world, const struct kind *kind)
 {
-	/* The function, and the SMC or SVC behind it. */
+	/* The function, and the SMC or SVC after it. */
 	u64 expected = POPULATION_POSITIONS + 2, wrong = 0, first = 0, got = 0;
 
 	if (kind->faults && world->el != 0)
@@ -82,7 +84,8 @@ static void test_positions(const struct world *world, const struct kind *kind)
 		note("%u wrong, at %u first: %u instead of %u", wrong, first, got, expected);
 }
 
-/* PMSICR_EL1 that is read in the middle of a block, where it counts, has all before and the MRS. */
+/* A read of PMSICR_EL1 in the middle of a block counts all operations before it and the MRS
+ * itself. */
 static void test_read_back(const struct world *world)
 {
 	u64 wrong = 0;
@@ -97,7 +100,7 @@ static void test_read_back(const struct world *world)
 	check(!wrong, "%s: PMSICR_EL1 is exact anywhere in a block", world_name(world));
 }
 
-/* The addresses of one round, in order. */
+/* Store the addresses of one round in order. Return their number. */
 static unsigned trace_of(u64 trace[TRACE], unsigned el)
 {
 	u64 handler = (u64)(el == 1 ? population_vectors_el1 : population_vectors_el2) + 0x200;
@@ -121,9 +124,9 @@ static bool goes_off(u64 pc, unsigned el)
 }
 
 /*
- * Check which operations are sampled. The first sample is of the 256th operation. Each later one is
- * of the 257th, because the counter is 0 in between. Where profiling becomes enabled, the counter
- * is reloaded (D17.3.3), and the 256th operation is sampled.
+ * Check which operations are sampled. The first sample is the 256th operation. Each later sample is
+ * the 257th after the previous one, because the counter is 0 in between. When profiling becomes
+ * enabled, the counter is reloaded (D17.3.3), and the 256th operation is sampled.
  */
 static void test_turns(const struct world *world)
 {
@@ -140,7 +143,7 @@ static void test_turns(const struct world *world)
 			first = i;
 		turn += goes_off(pc, world->el) ? 256 : 257;
 	}
-	/* RET and the SMC or SVC are behind the rounds. */
+	/* RET and the SMC or SVC follow the rounds. */
 	check(!p.damage && !wrong && p.count > 900 && turn >= end + 2 && turn < end + 2 + 257,
 	      "%s: each sample is the operation whose turn it is", world_name(world));
 	if (p.damage || wrong)
@@ -168,11 +171,11 @@ static void test_world(const struct world *world)
 	short_handlers(true);
 	world_set(world);
 	profile_start(&setup);
-	run_at(world, (u64)population_nop, 0); /* loads the counter */
+	run_at(world, (u64)population_nop, 0); /* load the counter */
 	profile_sync();
 	for (unsigned i = 0; i < COUNT(kinds); i++)
 		test_positions(world, &kinds[i]);
-	if (world->el && !machine.strict) /* there it is late, as without PSB CSYNC (D17.9) */
+	if (world->el && !machine.strict) /* in strict mode, PSB CSYNC would be needed (D17.9) */
 		test_read_back(world);
 	profile_stop(&p, &setup);
 	test_turns(world);

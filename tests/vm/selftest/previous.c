@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The target of the most recent taken branch in each record that has one: in loops, system calls
- * and exception returns, and around accesses of a device.
+ * The target of the previously taken branch, in each record that has one: in loops, for system
+ * calls and exception returns, and around loads from a device.
  *
  * Arm ARM: DDI 0487 M.a, D17.6.3.1 (FEAT_SPE_PBT).
  */
@@ -9,10 +9,10 @@
 
 #define ROUNDS 20000
 #define CALLS 4000
-#define MANY_ROUNDS 110000   /* about 3400 samples, two of which make more than three times 2048 */
-#define STRAIGHT_ROUNDS 4000 /* some 960 */
+#define MANY_ROUNDS 110000   /* about 3400 samples; two runs have more than three times 2048 */
+#define STRAIGHT_ROUNDS 4000 /* about 960 samples */
 #define WORK_LOOP (work_begin + 20) /* its first five instructions are executed once */
-#define VECTOR_BYTES 16             /* of a vector, to its branch */
+#define VECTOR_BYTES 16             /* bytes of a vector up to its branch */
 #define FROM_LOWER_LEVEL 0x400
 
 static bool has_feature(void)
@@ -50,7 +50,7 @@ static void test_loop(unsigned el)
 		note("%u of %u", (u64)right, (u64)inside);
 }
 
-/* Records of calls() whose previous branch is right, wrong, or not checked. */
+/* Numbers of records whose previous branch is right or wrong. */
 struct tally {
 	unsigned right, wrong;
 };
@@ -61,7 +61,11 @@ static void tally(struct tally *t, bool right)
 	t->wrong += !right;
 }
 
-/* At EL0, where its branch goes, and after the return from the handler; at EL1, on the vector. */
+/*
+ * The previous target before the SVC at EL0 is that of EL0's branch. In the handler at EL1, it is
+ * the vector. After the return from the handler, it is the target of the ERET, unless EL1 is not
+ * profiled.
+ */
 static void test_calls(u64 scr)
 {
 	struct world world = world_of(0, NON_SECURE);
@@ -92,8 +96,10 @@ static void test_calls(u64 scr)
 	     (u64)vector.right, (u64)branch.wrong, (u64)back.wrong, (u64)vector.wrong);
 }
 
-/* The loop at the device's load is never taken again; before the indirect branch it is the
- * round's. */
+/*
+ * After the load from the device, the branch of its loop is not taken, so the previous target is
+ * the start of the round. After the indirect branch, it is the target of that branch.
+ */
 static void test_devices(void)
 {
 	struct world world = world_of(1, NON_SECURE);
@@ -116,8 +122,8 @@ static void test_devices(void)
 }
 
 /*
- * Code that takes a branch every eight operations needs little tracking, and after some thousand
- * samples the host tracks only that much. Where branches then become rarer, at most two records may
+ * Code that takes a branch every eight operations needs little tracking. After some thousand
+ * samples, the host only tracks that much. When branches then become rarer, at most two records may
  * lack a target.
  */
 static void test_rarer_branches(void)
@@ -132,7 +138,8 @@ static void test_rarer_branches(void)
 		check(p.count > 3200 && !p.damage, "short loops: samples");
 	}
 	p = profile_at(&world, &setup, (u64)straight, STRAIGHT_ROUNDS);
-	for (unsigned i = 1; i < p.count; i++) { /* before the first is the call of straight() */
+	for (unsigned i = 1; i < p.count;
+	     i++) { /* the first record follows the call of straight() */
 		const struct record *r = &records[i];
 
 		if (r->pc < (u64)straight || r->pc >= (u64)straight_end)

@@ -123,7 +123,7 @@ static void clear_status(struct cpu *cpu)
 	ISB();
 }
 
-/* Each PE has its own interrupt. */
+/* Check that each PE has its own interrupt. */
 static void test_interrupt_of_second(void)
 {
 	bool came;
@@ -197,8 +197,8 @@ bool after_reset(void)
 	return *kept() == MAGIC;
 }
 
-/* Profiling on at all PEs, an event pending; then the machine's reset, by the Secure GPIO or
- * PSCI. */
+/* Reset the machine by the Secure GPIO or PSCI, while all PEs are profiled and an event is
+ * pending. */
 void test_reset(void)
 {
 	struct setup setup = setup_of(3, 3);
@@ -208,7 +208,7 @@ void test_reset(void)
 
 		world_set(&world);
 	}
-	/* PE 1 is in the midst of it. */
+	/* PE 1 is profiled during the reset. */
 	jobs[1].function = work;
 	jobs[1].rounds = 0xffffffff;
 	if (machine.boot_el == 3 && machine.cpus > 1)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Profiling from EL3 (or the level of boot).
+ * Control profiling from EL3 (or the level of boot).
  *
  * Arm ARM: DDI 0487 M.a, D17.9 (synchronization), D18.2 (packets).
  */

@@ -9,8 +9,8 @@
 #define PMBSR_EL12 S3_5_C9_C10_3
 #define PMBSR_EL3 S3_6_C9_C10_3
 
-#define PM_BIT BIT(32)                                                 /* of PM, and of SPSR_ELx */
-#define PM_SET() __asm__ volatile(".inst 0xd501431f" : : : "memory")   /* MSR PM, #1 */
+#define PM_BIT BIT(32)                                               /* bit of PM and of SPSR_ELx */
+#define PM_SET() __asm__ volatile(".inst 0xd501431f" : : : "memory") /* MSR PM, #1 */
 #define PM_CLEAR() __asm__ volatile(".inst 0xd501421f" : : : "memory") /* MSR PM, #0 */
 
 #define PMSCR_KE BIT(10)
@@ -24,8 +24,8 @@ enum { EE_DISABLED, EE_DELEGATED, EE_ENABLED, EE_ALL }; /* PMSCR_EL1.EE: ENABLED
 
 /* Return a Non-secure world at `el` in which EL3 delegates Profiling exceptions to lower levels. */
 struct world profiling_world(unsigned el);
-void profiling_clear(struct cpu *cpu,
-                     unsigned el); /* of struct cpu: what the level can see is handled */
+/* A handler for struct cpu: clear the pending events that are visible at the level. */
+void profiling_clear(struct cpu *cpu, unsigned el);
 
 /* work_vm.S */
 u64 raise_el1(u64 pmbsr);
@@ -34,13 +34,14 @@ u64 unmask_immediate(u64 unused);
 u64 unmask_register(u64 pm);
 extern char unmask_immediate_isb[], unmask_immediate_after[], unmask_register_isb[],
         unmask_register_after[];
-u64 illegal_return(u64 spsr); /* at EL1: PM, after it and the exception that follows */
+/* Return illegally at EL1. Returns PM after the return and the exception that follows it. */
+u64 illegal_return(u64 spsr);
 extern char illegal_return_after[];
 u64 drained(u64 unused);
 u64 drained_at_once(u64 unused);
 extern char drained_after[], drained_at_once_after[];
-extern char pm_stubs
-        []; /* MRS PM, MSR PM, MSR PM, #0, MSR PM, #1; MRS PMBSR_EL2, _EL12, _EL3: 16 bytes each */
+/* MRS PM; MSR PM; MSR PM, #0; MSR PM, #1; MRS of PMBSR_EL2, _EL12 and _EL3; 16 bytes each */
+extern char pm_stubs[];
 #define PM_STUBS 7
 
 void test_profiling_mask(void);

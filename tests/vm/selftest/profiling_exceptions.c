@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Profiling exceptions (FEAT_SPE_EXC): when one is taken, its target level, and its syndrome.
+ * Profiling exceptions (FEAT_SPE_EXC): their conditions, target levels and syndromes.
  *
  * Arm ARM: DDI 0487 M.a, D17.8 (RYZJQX, RYMRRB, RNXPMV, RTSJRP, Tables D17-8 to D17-10), D24.2
  * (ESR_ELx: ISS encoding for a Profiling exception), D1.4.2 (exception entry),
@@ -67,7 +67,7 @@ static u64 nothing(u64 argument)
 	return argument + 1;
 }
 
-/* From EL3: an event in PMBSR_ELx, and the controls of who has it. */
+/* At EL3, write an event to PMBSR_ELx, and write the controls of Profiling exceptions. */
 static void set_up(const struct world *world, const struct controls *c, unsigned status_el)
 {
 	world_set(world);
@@ -80,7 +80,8 @@ static void set_up(const struct world *world, const struct controls *c, unsigned
 	ISB();
 }
 
-/* Nothing, at a level: how many were taken. */
+/* Execute a function without effect in the world. Return the number of exceptions that were
+ * taken. */
 static unsigned run_nothing(const struct world *world)
 {
 	struct cpu *cpu = this_cpu();
@@ -178,8 +179,8 @@ static void test_taken(unsigned from, unsigned to)
 	      "from EL%u to EL%u: once, to the vector of synchronous exceptions", (u64)from,
 	      (u64)to);
 	check(t->esr == PROFILING_SYNDROME, "from EL%u to EL%u: the syndrome", (u64)from, (u64)to);
-	/* A direct write, a Context synchronization event, and this instruction: before it has
-	 * completed. */
+	/* An event by a direct write and a Context synchronization event precede this instruction.
+	 * The exception is taken before it completes. */
 	check(t->elr == (u64)nothing, "from EL%u to EL%u: before an instruction completes",
 	      (u64)from, (u64)to);
 	check((t->spsr & (0x3cf | BIT(20) | PM_BIT)) == (0x3c0 | from << 2 | (from != 0)) && t->pm,
@@ -189,7 +190,7 @@ static void test_taken(unsigned from, unsigned to)
 	     (u64)t->el, (u64)t->vector, t->esr, t->elr, t->spsr);
 }
 
-/* The event is another Security state's: only EL3's exception is taken here. */
+/* If the event belongs to another Security state, only an exception to EL3 is taken. */
 static void test_owner_elsewhere(void)
 {
 	struct controls c = {EE_ALL, EE_ALL, 1, 0, EE_ALL, 1, 0};
@@ -210,7 +211,7 @@ static void test_owner_elsewhere(void)
 	check(run_nothing(&world) == 1, "taken in the owning Security state");
 }
 
-/* Realm and Secure state. */
+/* Test Realm and Secure state. */
 static void test_state(enum security security)
 {
 	struct controls c = {EE_DELEGATED, EE_ALL, 1, 0, EE_ALL, 1, 0};
@@ -227,7 +228,7 @@ static void test_state(enum security security)
 	      world_name(&world));
 }
 
-/* In EL2&0 the name PMBSR_EL1 is PMBSR_EL2, unless PMSCR_EL2.EE is 0b00 (D24.7.5). */
+/* In EL2&0, the name PMBSR_EL1 means PMBSR_EL2, unless PMSCR_EL2.EE is 0b00 (D24.7.5). */
 static u64 read_in_host(u64 unused)
 {
 	(void)unused;
@@ -280,7 +281,7 @@ static void test_host(void)
 	      "EL0 with TGE: PMBSR_EL1's is taken to EL2");
 }
 
-/* ---- by profiling ---------------------------------------------------------------------------- */
+/* ---- events of profiling---------------------------------------------------------------------- */
 
 static struct {
 	unsigned count, el;
@@ -293,7 +294,7 @@ static u64 status_of(unsigned el)
 	return el == 3 ? RD(PMBSR_EL3) : el == 2 ? RD(PMBSR_EL2) : RD(PMBSR_EL1);
 }
 
-/* Handle the event like a driver: take the records, and continue in the same buffer. */
+/* Handle the event like a driver: process the records, and continue in the same buffer. */
 static void drain(struct cpu *cpu, unsigned el)
 {
 	struct profile profile = {.begin = BUFFER_BASE + cpu->index * BUFFER_BYTES};
@@ -316,7 +317,7 @@ static void drain(struct cpu *cpu, unsigned el)
 	profiling_clear(cpu, el);
 }
 
-/* Buffer after buffer: an exception for each, and no interrupt. */
+/* Fill buffer after buffer. Each one causes an exception, but no interrupt. */
 static void test_profiled(unsigned from, unsigned to)
 {
 	u64 ee1 = PMSCR_EE(EE_ALL) | PMSCR_KE,
@@ -343,7 +344,7 @@ static void test_profiled(unsigned from, unsigned to)
 	check(seen.count > 10 && seen.el == to && !seen.wrong && !profile.damage,
 	      "EL%u: a full buffer is an exception to EL%u, with its status there", (u64)from,
 	      (u64)to);
-	/* A handler at the level itself is sampled from where it lets profiling go on. */
+	/* A handler at the profiled level is itself sampled after it lets profiling continue. */
 	check(seen.records <= expected + 1 + (from == to ? seen.count : 0) &&
 	              seen.records + seen.count * (machine.strict ? 32 : 2) >= expected,
 	      "EL%u to EL%u: buffer after buffer holds all samples", (u64)from, (u64)to);
@@ -358,8 +359,8 @@ static void stop(struct cpu *cpu, unsigned el)
 	profiling_clear(cpu, el);
 }
 
-/* An operation that PSB CSYNC waits for fills the buffer: the exception is taken before what
- * follows the ISB (RNXPMV). */
+/* Fill the buffer with an operation that PSB CSYNC waits for. The exception is taken before the
+ * instruction after the ISB (RNXPMV). */
 static void test_drained(u64 function, char *after, const char *name)
 {
 	u64 largest = BIT(machine.pmsidr >> 12 & 15);
@@ -398,7 +399,7 @@ void test_profiling_exceptions(void)
 	if (!machine.has_exceptions)
 		return;
 	gic_setup(0, NON_SECURE);
-	WRITE(S3_0_C4_C6_0, 0); /* ICC_PMR_EL1: with TGE PMBIRQ would be taken to EL2 */
+	WRITE(S3_0_C4_C6_0, 0); /* ICC_PMR_EL1: mask PMBIRQ, which TGE would route to EL2 */
 	for (unsigned status_el = 1; status_el < 4; status_el++)
 		for (unsigned el = 0; el < 4; el++)
 			test_table(status_el, el);
@@ -415,11 +416,11 @@ void test_profiling_exceptions(void)
 	test_profiled(1, 2);
 	test_profiled(1, 3);
 	test_drained((u64)drained, drained_after, "ISB, PSB CSYNC and ISB");
-	if (!machine.strict) /* the PSB need not wait for them */
+	if (!machine.strict) /* in strict mode, PSB CSYNC need not wait */
 		test_drained((u64)drained_at_once, drained_at_once_after, "PSB CSYNC and ISB");
 }
 
-/* At EL2 or EL1, where no higher level is: its control resets to 0b00. */
+/* Test the level of boot, EL2 or EL1, without a higher level. Its control resets to 0b00. */
 void test_profiling_exceptions_here(void)
 {
 	struct cpu *cpu = this_cpu();

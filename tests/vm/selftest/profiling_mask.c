@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PSTATE.PM, and that without FEAT_SPE_EXC there is none.
+ * PSTATE.PM, and its absence without FEAT_SPE_EXC.
  *
  * Arm ARM: DDI 0487 M.a, C5.2.13 (PM), C6.2.287 (MSR (immediate)), D1.4.2 (RWTXBY: exception
- * entry), D1.4.4 (exception returns, illegal ones too), C5.2 (SPSR_ELx.PM), D24.7.5 to D24.7.7
+ * entry), D1.4.4 (exception returns, also illegal ones), C5.2 (SPSR_ELx.PM), D24.7.5 to D24.7.7
  * (accessibility of PMBSR_ELx).
  */
 #include "profiling.h"
@@ -38,7 +38,7 @@ static u64 run(const struct world *world, u64 function, u64 argument)
 	return x0;
 }
 
-/* ---- which instructions there are ------------------------------------------------------------ */
+/* ---- implemented instructions ---------------------------------------------------------------- */
 
 static bool is_there(unsigned index, unsigned el)
 {
@@ -47,7 +47,7 @@ static bool is_there(unsigned index, unsigned el)
 	switch (index) {
 	case MRS_PMBSR_EL2:
 		return el >= 2;
-	case MRS_PMBSR_EL12: /* with E2H alone */
+	case MRS_PMBSR_EL12: /* exists only with E2H */
 		return false;
 	case MRS_PMBSR_EL3:
 		return el == 3;
@@ -78,7 +78,7 @@ static void test_instructions(void)
 	}
 }
 
-/* MDCR_EL3.PMSEE 0b00 traps EL2's accesses. */
+/* MDCR_EL3.PMSEE 0b00 traps register accesses from EL2. */
 static void test_trapped(void)
 {
 	struct world world = world_of(2, NON_SECURE);
@@ -196,7 +196,8 @@ static void test_masked(void)
 
 /* ---- exception entry and return -------------------------------------------------------------- */
 
-/* The same twice: SPSR_ELx of the second shows what the return from the first has restored. */
+/* Call a function twice. SPSR_ELx of the second exception shows the value that the return from the
+ * first one restored. */
 static u64 twice(u64 function)
 {
 	((u64(*)(u64))function)(0);
@@ -204,7 +205,8 @@ static u64 twice(u64 function)
 	return 0;
 }
 
-/* An access from EL `from` that goes to EL `to`: UNDEFINED or a trap. */
+/* Test a register access from EL `from` that is taken to EL `to`, because it is UNDEFINED or
+ * trapped. */
 static void test_entry(unsigned from, unsigned to)
 {
 	struct cpu *cpu = this_cpu();
@@ -246,7 +248,7 @@ static u64 return_illegally(u64 pm)
 	return illegal_return(0x3c9 | (pm ? PM_BIT : 0)); /* to EL2 */
 }
 
-/* PSTATE.PM is restored, and PSTATE.IL set. */
+/* An illegal return restores PSTATE.PM and sets PSTATE.IL. */
 static void test_illegal(void)
 {
 	struct cpu *cpu = this_cpu();
@@ -264,7 +266,7 @@ static void test_illegal(void)
 	}
 }
 
-/* AArch32 has no PSTATE.PM: SPSR_ELx[32] is RES0 for it. Profiling exceptions are taken from
+/* AArch32 state has no PSTATE.PM, so SPSR_ELx[32] is RES0. Profiling exceptions are taken from
  * EL0. */
 static void test_aarch32(void)
 {
@@ -314,7 +316,7 @@ void test_profiling_mask(void)
 	test_instructions();
 	for (unsigned from = 0; from < 3; from++)
 		for (unsigned to = from ? from : 1; to < 4; to++)
-			if (from || to < 3) /* EL3 traps nothing of EL0 here */
+			if (from || to < 3) /* no register access from EL0 is trapped to EL3 */
 				test_entry(from, to);
 	if (!machine.has_exceptions) {
 		test_without();

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Contents of the records of code that profiles itself, at every level and in every Security state.
+ * Contents of the records of profiled code, at every level and in every Security state.
  *
- * Arm ARM: DDI 0487 M.a, D17.6 (what is collected), D17.6.9 (what EL2 lets out), D18.2 (packets).
+ * Arm ARM: DDI 0487 M.a, D17.6 (collected data), D17.6.9 (controls of EL2), D18.2 (packets).
  */
 #include "runtime.h"
 
 #define ROUNDS 20000
 #define OPERATIONS (ROUNDS * WORK_OPERATIONS)
 #define EXPECTED (OPERATIONS / 257)
-#define LINE 2 /* of work_data */
+#define LINE 2 /* line of work_data */
 #define ARGUMENT (ROUNDS | UINT64_C(LINE) << 56)
 #define EVERYTHING (PMSCR_CX | PMSCR_PA | PMSCR_TS | PMSCR_PCT(1))
 
-/* work()'s loop */
+/* Instructions of the loop in work() */
 enum { LDR, ADD, STR, EOR, ADD_2, CSEL, SUBS, B_NE };
 
 static u64 loop_begin(void)
 {
-	return (u64)work_end - 10 * 4; /* eight instructions and what follows, MOV and RET */
+	return (u64)work_end - 10 * 4; /* the eight instructions of the loop, then MOV and RET */
 }
 
 struct findings {
@@ -33,8 +33,8 @@ static void check_operation(struct findings *f, const struct record *record, uns
 	static const u8 class_of[8] = {LOAD_STORE, OTHER, LOAD_STORE, OTHER,
 	                               OTHER,      OTHER, OTHER,      BRANCH};
 	static const u8 subclass_of[8] = {0, 0, 1, 0, 0, 0, 0, 1}; /* LDST; COND */
-	/* It is IMPLEMENTATION DEFINED (D17.6.5) whether a conditional select is a conditional
-	 * operation. */
+	/* A conditional select may be a conditional operation or not (IMPLEMENTATION DEFINED,
+	 * D17.6.5). */
 	u8 free = k == CSEL;
 	/* CR with FEAT_SPE_CRR: neither a call nor a return */
 	u8 more = k == B_NE && (machine.pmsidr & BIT(25)) ? 3 << 3 : 0;
@@ -50,7 +50,7 @@ static void check_operation(struct findings *f, const struct record *record, uns
 	         (record->va != data || record->pa != data ||
 	          record->pa_ns != (world->security & 1) || record->pa_nse != world->security >> 1))
 		f->wrong_address++;
-	/* The last round's branch is not taken, and need not have a target. */
+	/* The branch of the last round is not taken, and may lack a target. */
 	if (k == B_NE ? record->has_target && record->target != loop_begin() &&
 	                        record->target != loop_begin() + 32
 	              : record->has_target)
@@ -82,7 +82,7 @@ static struct findings examine(const struct profile *profile, const struct world
 		last = record->timestamp;
 		if (last < before || last > after)
 			f.not_in_time++;
-		/* Without FEAT_VHE there need not be a CONTEXTIDR_EL2. */
+		/* Without FEAT_VHE, CONTEXTIDR_EL2 may not exist. */
 		if (record->has_context1 != context1 ||
 		    (machine.has_vhe && record->has_context2 != context2) ||
 		    (context1 && record->context1 != 0x11111111) ||
@@ -98,8 +98,8 @@ static struct findings examine(const struct profile *profile, const struct world
 	return f;
 }
 
-/* Print the records for the host's decoder: the runner compares its output for the file with this
- * line. */
+/* Write the records to a file for the host's decoder. The runner compares its output with the line
+ * printed here. */
 static void dump_records(const struct profile *profile)
 {
 	static char name[] = "records-a.spe";
@@ -165,7 +165,7 @@ static void test_world(const struct world *world)
 		     (u64)f.outside, (u64)f.no_place, (u64)f.not_in_order, (u64)f.not_in_time,
 		     (u64)f.wrong_context, (u64)f.not_retired, (u64)f.wrong_type,
 		     (u64)f.wrong_address, (u64)f.wrong_target);
-	/* 257 and 8 have no divisor in common: the samples go round the loop. */
+	/* 257 and 8 have no common divisor, so the samples cycle through the loop. */
 	for (unsigned k = 0; k < 8; k++) {
 		least = f.at[k] < least ? f.at[k] : least;
 		most = f.at[k] > most ? f.at[k] : most;
@@ -176,7 +176,7 @@ static void test_world(const struct world *world)
 		     (u64)f.at[3], (u64)f.at[4], (u64)f.at[5], (u64)f.at[6], (u64)f.at[7]);
 }
 
-/* ---- what EL2 permits ------------------------------------------------------------------------ */
+/* ---- controls of EL2 ------------------------------------------------------------------------- */
 
 static struct profile profile_with(u64 scr1, u64 scr2)
 {
@@ -220,7 +220,8 @@ static void test_permission(void)
 	      "PMSCR_EL2.CX alone: CONTEXTIDR_EL2 alone");
 }
 
-/* Table D17-3: virtual where either level says so, physical where both do. */
+/* Timestamps are virtual if either level selects virtual time, and physical if both select physical
+ * time (Table D17-3). */
 static void test_time(void)
 {
 	const u64 offset = UINT64_C(1) << 40;
@@ -236,7 +237,7 @@ static void test_time(void)
 
 		ISB();
 		after = READ(cntpct_el0) - less;
-		/* Compared as differences: the virtual counter may be below 0. */
+		/* Compare differences, because the virtual counter may be below 0. */
 		for (unsigned k = 0; k < p.count; k++)
 			ok = ok && records[k].has_timestamp &&
 			     records[k].timestamp - before <= after - before;
@@ -280,7 +281,7 @@ static void test_filters(void)
 
 			wrong += !right;
 		}
-		/* Each kind is one in eight operations, and the samples cycle through the loop. */
+		/* Each kind is one of eight operations, and the samples cycle through the loop. */
 		check(!wrong && p.count + kinds >= EXPECTED * kinds / 8 &&
 		              p.count <= EXPECTED * kinds / 8 + kinds,
 		      "PMSFCR_EL1.FT with %s alone", filters[i].name);
@@ -289,7 +290,7 @@ static void test_filters(void)
 	}
 }
 
-/* PMSIRR_EL1.RND: a mean interval of INTERVAL * 256 + 128 or, with ERnd, + 1 (D17.3.4). */
+/* PMSIRR_EL1.RND: the mean interval is INTERVAL * 256 + 128, plus 1 with ERnd (D17.3.4). */
 static void test_random(void)
 {
 	struct world world = world_of(1, NON_SECURE);

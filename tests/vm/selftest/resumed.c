@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Profiling that the runner (tests/vm/test_machine_state.py) saves in its middle and resumes in
- * another process: a sum of all bytes of each buffer, with jitter and without timestamps, at EL1
- * and EL0. With FEAT_SPE_EXC also PSTATE.PM, and the exception of an event that is taken at once
- * or, as PSTATE.PM masks it, is pending for half of a part.
+ * Profiling that the runner (tests/vm/test_machine_state.py) saves in the middle and resumes in
+ * another process. The program prints a sum over all bytes of each buffer. It profiles EL1 and EL0
+ * with jitter and without timestamps. With FEAT_SPE_EXC, it also prints PSTATE.PM and the number of
+ * exceptions. An exception is taken at once, or PSTATE.PM masks it for half of a part.
  */
 #include "profiling.h"
 
@@ -22,9 +22,9 @@ static u64 sum_of(u64 from, u64 to)
 }
 
 /*
- * At EL1; an event in the middle of it by software, if that is an exception. Returns PSTATE.PM in
- * bit 0, how many exceptions were taken while it is so in bits [7:1], and how many once it is 0 in
- * the bits above.
+ * Work at EL1. With Profiling exceptions, software causes an event in the middle. Return PSTATE.PM
+ * in bit 0, the number of exceptions taken until then in bits [7:1], and the number taken after
+ * PSTATE.PM is cleared in the bits above.
  */
 static u64 work_masked(u64 rounds)
 {
@@ -47,7 +47,7 @@ static u64 work_masked(u64 rounds)
 void test_resumed(void)
 {
 	this_cpu()->profiling = profiling_clear;
-	if (machine.has_exceptions) /* they come out of reset with UNKNOWN values */
+	if (machine.has_exceptions) /* the reset values of the registers are UNKNOWN */
 		profiling_clear(this_cpu(), 3);
 	for (unsigned part = 0; part < PARTS; part++) {
 		struct world world = world_of(part & 1 ? 0 : 1, NON_SECURE);
@@ -65,8 +65,8 @@ void test_resumed(void)
 		setup.interval |= JITTER;
 		world_set(&world);
 		profile_start(&setup);
-		/* In blocks of many operations one is in flight more often when the machine
-		 * stops. */
+		/* In blocks of many operations, an operation is more often in flight when the
+		 * machine stops. */
 		if (part & 1)
 			run_at(&world, (u64)work, ROUNDS);
 		else

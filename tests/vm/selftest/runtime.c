@@ -110,7 +110,7 @@ enum { EC_SVC32 = 0x11, EC_SMC32 = 0x13, EC_SVC64 = 0x15, EC_SMC64 = 0x17 };
 
 unsigned exception(u64 vector, u64 el, u64 esr, u64 far, struct frame *frame);
 
-/* Called by the vectors of every level; returns an ACTION_. */
+/* Handle an exception. The vectors of every level call this function. Return an ACTION_. */
 unsigned exception(u64 vector, u64 el, u64 esr, u64 far, struct frame *frame)
 {
 	struct cpu *cpu = this_cpu();
@@ -148,8 +148,8 @@ unsigned exception(u64 vector, u64 el, u64 esr, u64 far, struct frame *frame)
 		frame->spsr &= ~BIT(20);
 		return ACTION_RESUME;
 	}
-	/* An SVC's, HVC's and SMC's return address is already past it; nothing else is expected
-	 * here. */
+	/* The return address of an SVC, HVC or SMC is already after the instruction. Other kinds
+	 * skip the instruction. */
 	frame->elr += kind == 3 ? 0 : 4;
 	return ACTION_RESUME;
 }

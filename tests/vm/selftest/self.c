@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Code that programs the SPU at its own Exception level, and the samples on the way between levels.
+ * Code that programs the SPU at its own Exception level, and samples of transitions between levels.
  *
  * Arm ARM: DDI 0487 M.a, D17.3.5 (the counter while profiling is disabled), D17.6.3 (exception
  * returns), D17.6.7 (exceptions), D17.9 (PSB CSYNC).
@@ -35,7 +35,8 @@ static u64 drain(void)
 	return RD(PMBPTR_EL1);
 }
 
-/* At EL1, and at EL2 with HCR_EL2.E2H, where the name is PMSCR_EL2's. */
+/* Program the SPU by names of EL1. This works at EL1, and at EL2 with HCR_EL2.E2H, where PMSCR_EL1
+ * means PMSCR_EL2. */
 static u64 by_el1_names(u64 rounds)
 {
 	program();
@@ -88,7 +89,8 @@ static void test_own(enum security security, unsigned el, bool e2h)
 
 /* ---- the counter ----------------------------------------------------------------------------- */
 
-/* PMSICR_EL1 goes on where it was when profiling is enabled again, and stands still in between. */
+/* PMSICR_EL1 does not change while profiling is disabled, and continues from its value
+ * afterwards. */
 static void test_counter(void)
 {
 	struct world world = world_of(1, NON_SECURE);
@@ -105,14 +107,14 @@ static void test_counter(void)
 	work(100); /* at EL3: disabled */
 	profile_sync();
 	second = RD(PMSICR_EL1);
-	/* 800 operations of 4096, and less than a dozen on the way in and out */
+	/* 800 of 4096 operations, and fewer than a dozen for entry and exit */
 	check(first <= 4096 - 800 && first > 4096 - 812, "PMSICR_EL1 counts operations");
 	check(first == second, "PMSICR_EL1 stands still where profiling is disabled");
 	run_at(&world, (u64)work, 100);
 	profile_sync();
 	second = RD(PMSICR_EL1);
 	check(second <= first - 800 && second > first - 812, "PMSICR_EL1 goes on where it was");
-	/* 4097 - 1600 more make a sample. */
+	/* After another 4097 - 1600 operations, there is a sample. */
 	run_at(&world, (u64)work, 400);
 	profile_stop(&p, &setup);
 	profile_decode(&p, p.begin);
@@ -121,7 +123,7 @@ static void test_counter(void)
 
 /* ---- between levels -------------------------------------------------------------------------- */
 
-/* SVC at EL0, its handler at EL1, and ERET: the samples of both levels, 257 operations apart. */
+/* SVC at EL0, its handler at EL1, and ERET. The samples of both levels are 257 operations apart. */
 static void test_exceptions(void)
 {
 	struct world world = world_of(0, NON_SECURE);
@@ -140,7 +142,7 @@ static void test_exceptions(void)
 			continue;
 		at_el0 += r->pc_el == 0;
 		at_el1 += r->pc_el == 1;
-		/* leave_el0() is EL0's, too: the last SVC. */
+		/* leave_el0(), which executes the last SVC, also runs at EL0. */
 		wrong += inside ? r->pc_el != 0 : r->pc_el != 1 && r->pc != (u64)leave_el0;
 		if (r->pc == (u64)calls_svc) {
 			svcs++;
@@ -162,7 +164,7 @@ static void test_exceptions(void)
 
 /* ---- controls that change -------------------------------------------------------------------- */
 
-/* At EL2 that owns: gives the buffer to EL1, after which nothing at EL2 is sampled, and takes it
+/* At EL2, which owns the buffer: give it to EL1, so that EL2 is no longer sampled, and then take it
  * back. */
 static u64 give_and_take(u64 rounds)
 {
@@ -178,7 +180,7 @@ static u64 give_and_take(u64 rounds)
 	return work(rounds);
 }
 
-/* At EL2 with E2H: TGE off and on. EL2 is sampled all the time. */
+/* At EL2 with E2H, clear and set TGE. EL2 is sampled all the time. */
 static u64 toggle_tge(u64 rounds)
 {
 	u64 hcr = READ(hcr_el2);
@@ -226,7 +228,8 @@ static void write_control(enum control_register which, u64 value)
 	ISB();
 }
 
-/* The SPU is programmed in a world where it samples nothing; then one register changes. */
+/* Program the SPU in a world where it samples nothing. Then change one register, which enables
+ * profiling. */
 static void from_world(const char *name, const struct world *before, enum control_register which,
                        const struct world *world)
 {
@@ -237,7 +240,8 @@ static void from_world(const char *name, const struct world *before, enum contro
 
 	world_set(world);
 	value = read_control(which);
-	/* PMSCR_EL2's enables are RES0 while EL1 owns, but they are kept. */
+	/* While EL1 owns the buffer, the enables of PMSCR_EL2 are RES0. If EL2 owns it, they are
+	 * kept. */
 	beside.e2pb = world->e2pb;
 	world_set(&beside);
 	profile_start(&setup);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * SError exceptions by External aborts of the SPU: target, vector, syndrome, masking, ISR_EL1, ESB,
- * WFI. The buffer is on a page whose physical address nothing answers at.
+ * SError exceptions caused by External aborts of the SPU: target, vector, syndrome, masking,
+ * ISR_EL1, ESB and WFI. The buffer is on a page whose physical address is not backed by a device.
  *
  * Arm ARM: DDI 0487 M.a, D17.8.4.2 (IZGGXW), D1.3 (routing and masking), D24.2 (ISR_EL1, DISR_EL1,
  * ESR_ELx).
@@ -10,9 +10,9 @@
 
 #define ROUNDS 1000
 #define EXPECTED (ROUNDS * WORK_OPERATIONS / 257)
-#define BUFFER_PAGE 40 /* of the window */
+#define BUFFER_PAGE 40 /* page of the test window */
 #define BUFFER_PAGES 4
-#define NOWHERE UINT64_C(0x50000000) /* past the memory */
+#define NOWHERE UINT64_C(0x50000000) /* after the end of memory */
 #define SCR_EA BIT(3)
 #define HCR_AMO BIT(5)
 #define PSTATE_A BIT(8) /* in ISR_EL1 and SPSR_ELx */
@@ -53,7 +53,7 @@ static u64 profile(const struct world *world, const struct setup *setup, u64 fun
 	return x0;
 }
 
-/* All that were taken are those of the SPU, from level `from` to level `to`. */
+/* Return true if all exceptions were SErrors of the SPU, taken from level `from` to level `to`. */
 static bool are_right(unsigned from, unsigned to)
 {
 	const struct cpu *cpu = this_cpu();
@@ -73,7 +73,7 @@ static bool are_right(unsigned from, unsigned to)
 	return true;
 }
 
-/* Unmasked at from, or because they go to a higher level. */
+/* SErrors are taken if they are unmasked, or if their target is a higher level. */
 static void test_taken(const char *name, struct world world, unsigned to, bool exactly)
 {
 	u64 el1 = world.el == 0 ? PMSCR_E0SPE : PMSCR_E1SPE,
@@ -94,7 +94,7 @@ static void test_taken(const char *name, struct world world, unsigned to, bool e
 	note("%u taken", count);
 }
 
-/* ---- at EL1 and EL2, with PSTATE.A set, or as it is ------------------------------------------ */
+/* ---- at EL1 and EL2, with PSTATE.A set or unchanged ------------------------------------------ */
 
 static struct {
 	u64 isr, disr, masked, unmasked;
@@ -140,7 +140,7 @@ static u64 waits(u64 rounds)
 	return 1;
 }
 
-/* At EL2, where neither PSTATE.A nor anything else lets it be taken. */
+/* At EL2, in a state in which the SError cannot be taken. */
 static u64 held(u64 rounds)
 {
 	work(rounds);

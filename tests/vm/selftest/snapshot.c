@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PMU snapshots of the PMU's own counters: when a Capture happens, and the values it captures.
+ * PMU snapshots of the PMU's own counters: the conditions of a Capture, and its values.
  *
  * Arm ARM: DDI 0487 M.a, D13.9 (RSCLCQ, RMFJWS, Table D13-10, RVPZHN, RPLPCY, RMPZSB), D24.5.
  */
@@ -30,7 +30,8 @@
 #define SW_INCR 0x0000
 #define CPU_CYCLES 0x0011
 #define PMU_SNAPSHOT 0x8127
-/* PMEVTYPER<n>_EL0: NSH counts at EL2; P does not at EL1 and EL3, with NSK and M 0. */
+/* Bits of PMEVTYPER<n>_EL0: NSH counts at EL2. P prevents counting at EL1, and at EL3 with NSK and
+ * M 0. */
 #define NSH BIT(27)
 #define P BIT(31)
 #define ENABLED (BIT(31) | 0xf)
@@ -40,7 +41,7 @@ enum { DISABLED, PROHIBITED, ALLOWED };
 
 static unsigned pmuver, counters;
 
-/* Until it is complete, and synchronized: Example D13-8. */
+/* Make a Capture and wait until it is complete and synchronized (Example D13-8). */
 static u64 capture(void)
 {
 	u64 value;
@@ -59,7 +60,7 @@ static void os_lock(bool locked)
 	ISB();
 }
 
-/* Captures allowed, whoever decides, and the counters running at the levels that are tried. */
+/* Allow Captures at every level that can decide, and let the counters run at the tested levels. */
 static void allow(void)
 {
 	if (machine.boot_el == 3) {
@@ -77,7 +78,8 @@ static void allow(void)
 
 /* ---- Table D13-10 ---------------------------------------------------------------------------- */
 
-/* 0b01 in PMECR_EL1.SSE is reserved and not tried. */
+/* Return the expected outcome by Table D13-10. The reserved value 0b01 of PMECR_EL1.SSE is not
+ * tested. */
 static unsigned expected_capture(unsigned el3, unsigned el2, unsigned el1, bool locked)
 {
 	unsigned decides = machine.boot_el == 3 && el3 != 1   ? el3
@@ -110,7 +112,7 @@ static bool try_controls(unsigned el3, unsigned el2, unsigned el1, bool locked, 
 		WRITE(mdcr_el2, (machine.mdcr_el2 & ~PMSSE(3)) | PMSSE(el2));
 	WR(PMECR_EL1, SSE(el1));
 	os_lock(locked);
-	WR(PMSSCR_EL1, 0); /* is ignored */
+	WR(PMSSCR_EL1, 0); /* this write is ignored */
 	ISB();
 	if (RD(PMSSCR_EL1) != before || RD(PMEVCNTSVR0_EL1) != old)
 		return false;
@@ -162,10 +164,10 @@ static void program(void)
 
 static struct seen {
 	unsigned bad_status, outside, apart, moving, increments, snapshots;
-	u64 between; /* what the counter moves from one direct read to the next */
+	u64 between; /* change of the counter between two direct reads */
 } seen_by[CPUS];
 
-/* At the current level: Captures between direct reads of the counters. */
+/* At the current level, make Captures between direct reads of the counters. */
 static u64 take_captures(u64 argument)
 {
 	struct seen *seen = &seen_by[this_cpu()->index];
@@ -188,13 +190,13 @@ static u64 take_captures(u64 argument)
 		seen->bad_status += status != 0;
 		seen->outside += one < before || one > after || cycles < cycles_before ||
 		                 cycles > cycles_after;
-		/* Counters of the same event differ by a constant, at one instant. */
+		/* At any instant, counters of the same event differ by a constant. */
 		if (i == 0)
 			apart = (two - one) ^ (cycles - one);
 		seen->apart += apart != ((two - one) ^ (cycles - one));
 		seen->moving += RD(PMEVCNTSVR1_EL1) != one || RD(PMCCNTSVR_EL1) != cycles;
 		seen->increments += RD(PMEVCNTSVR0_EL1) != i + 1;
-		/* RMPZSB: the event comes after the Capture. */
+		/* The event follows the Capture (RMPZSB). */
 		seen->snapshots += RD(PMEVCNTSVR3_EL1) != i || READ(pmevcntr3_el0) != i + 1;
 	}
 	return argument;
@@ -227,7 +229,8 @@ static void test_captured(const struct world *world)
 	note("direct reads lie %u cycles apart", seen->between / REPEATS);
 }
 
-/* With all counters stopped, a Capture copies exactly their values, upper halves too. */
+/* While all counters are stopped, a Capture copies exactly their values, including the upper
+ * halves. */
 static void test_stopped(void)
 {
 	static const u64 value = UINT64_C(0x123456789abcdef0);
@@ -304,7 +307,7 @@ static void capture_profiled(struct cpu *cpu)
 	profile_stop(&profiled[cpu->index], &setup);
 }
 
-/* A Capture may be the operation that is sampled, and another PE may be in one. */
+/* A Capture may be the sampled operation, while another PE executes a Capture. */
 static void test_profiled(void)
 {
 	bool waited;
@@ -320,7 +323,7 @@ static void test_profiled(void)
 		check(!seen->bad_status && !seen->outside && !seen->apart && !seen->moving &&
 		              !seen->increments && !seen->snapshots && seen->between,
 		      "PE %u: Captures while both PEs are profiled", (u64)i);
-		/* More than ten instructions for each Capture, a sample in 256 or 257. */
+		/* A Capture takes more than ten instructions, and one in 256 or 257 is sampled. */
 		check(!p->damage && !p->status && p->count >= REPEATS * 10 / 257,
 		      "PE %u: and it is sampled", (u64)i);
 		note("%u samples, PMBSR_EL1 %x, %s; %u outside, %u apart", (u64)p->count, p->status,
@@ -350,7 +353,7 @@ static void test_other_pe(void)
 	u64 status;
 
 	if (machine.boot_el < 3)
-		return; /* it waits for PSCI */
+		return; /* the other PE waits for PSCI */
 	machine.cpus = 2;
 	check(processors_release() == 2, "a second PE");
 	allow();
@@ -407,7 +410,7 @@ void test_snapshots(void)
 	test_as_reset("cold reset");
 	test_table();
 	if (machine.boot_el == 3) {
-		/* Without EL2 enabled QEMU's event counters do not count. */
+		/* QEMU's event counters do not count unless EL2 is enabled. */
 		static const struct {
 			u8 el, security;
 		} levels[] = {{1, NON_SECURE},
@@ -499,7 +502,7 @@ void test_snapshots_strict(void)
 	WRITE(pmevcntr0_el0, 3);
 	request_and_poll();
 	this_cpu()->expecting = true;
-	get(STUB_PMICNTSVR); /* is UNDEFINED; no ISB on the way */
+	get(STUB_PMICNTSVR); /* UNDEFINED, without an ISB before it */
 	this_cpu()->expecting = false;
 	check(get(STUB_PMEVCNTSVR0) == 3, "an exception synchronizes too");
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Register accesses: which ones to the PMU snapshot registers are carried out, UNDEFINED or
- * trapped, and with which syndrome. No machine here has FEAT_FGT2.
+ * Register accesses to the PMU snapshot registers: for each, whether it succeeds, is UNDEFINED or
+ * is trapped, and with which syndrome. No machine here has FEAT_FGT2.
  *
  * Arm ARM: DDI 0487 M.a, D24.5.5, D24.5.9, D24.5.11, D24.5.16, D24.5.23 (accessibility), D24.3
  * (MDCR_EL2.{TPM, HPMN}, MDCR_EL3.{EnPMSS, EnPM2, TPM}), D24.2.40 (ISS of MSR and MRS).
@@ -31,15 +31,15 @@ struct controls {
 
 static unsigned counters; /* PMCR_EL0.N */
 
-/* The number of an event counter's register, or -1. */
+/* Return the number of the event counter that the register belongs to, or -1. */
 static int event_counter(unsigned index)
 {
 	return index >= PMEVCNTSVR && index < PMICNTSVR ? (int)(index - PMEVCNTSVR) : -1;
 }
 
 struct outcome {
-	u8 el; /* the exception's target; 0: carried out */
-	u8 ec; /* 0 UNDEFINED, 0x18 trapped */
+	u8 el; /* target of the exception, or 0 if there is none */
+	u8 ec; /* 0: UNDEFINED, 0x18: trapped */
 };
 
 static struct outcome expect(unsigned index, bool write, const struct world *world,
@@ -163,7 +163,7 @@ void test_snapshot_access(void)
 			try_register(i, el);
 }
 
-/* None is offered: the registers are UNDEFINED and the field says so. */
+/* Check a machine without PMU snapshots: the registers are UNDEFINED, and the ID field is 0. */
 void test_no_snapshots(void)
 {
 	unsigned undefined = 0;

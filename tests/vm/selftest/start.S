@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Entry, exception vectors of EL1, EL2 and EL3, and the way down to a lower Exception level and back.
+ * Entry, exception vectors of EL1, EL2 and EL3, and the transitions to a lower Exception level and back.
  *
  * Arm ARM: DDI 0487 M.a, D1.3 (exception entry), D24.2.
  *
- * Every PE starts at _start at the highest Exception level that QEMU has been given. A function that
- * has been sent to a lower Exception level returns through leave_el1 or leave_el0; their SMC and SVC
- * with the immediate LEAVE come back to enter_lower()'s caller.
+ * Every PE starts at _start, at the highest Exception level of the machine. A function at a lower Exception level
+ * returns through leave_el1 or leave_el0. Their SMC or SVC with the immediate LEAVE returns to the caller of
+ * enter_lower().
  */
 #include "layout.h"
 
@@ -38,7 +38,8 @@ _start:
 	msr	vbar_el2, x0
 3:	isb
 	cbnz	x19, 5f
-	/* The first PE clears what the image does not bring, before any other looks at it. */
+	/* The first PE clears the memory that the image does not initialize, before any other PE
+	 * reads it. */
 	adrp	x0, bss_begin
 	add	x0, x0, :lo12:bss_begin
 	adrp	x1, bss_end
@@ -59,7 +60,7 @@ _start:
 	bl	secondary_main
 	b	6b
 
-/* void psci_entry(void): where CPU_ON starts a PE. */
+/* void psci_entry(void): entry of a PE that CPU_ON starts. */
 	.global psci_entry
 psci_entry:
 	b	_start
@@ -72,7 +73,7 @@ psci_entry:
 	vectors	2
 	vectors	3
 
-/* EL0 came to EL1 or EL2 to leave: on to EL3 with its x0. */
+/* A call from EL0 to EL1 or EL2 that leaves the world: continue to EL3 with EL0's x0. */
 leave_handler_el1:
 leave_handler_el2:
 	ldr	x0, [sp]
@@ -80,7 +81,8 @@ leave_handler_el2:
 	smc	#LEAVE
 	b	.
 
-/* A lower Exception level is done: back to the caller of enter_lower(), with the guest's x0. */
+/* A lower Exception level is finished: return to the caller of enter_lower() with the x0 of that
+ * level. */
 leave_handler_el3:
 	ldr	x0, [sp]
 	mrs	x1, tpidr_el3
@@ -88,8 +90,8 @@ leave_handler_el3:
 	ret
 
 /*
- * u64 enter_lower(const struct entry *entry): {elr, spsr, argument, return address, SP_EL0, SP_EL1,
- * SP_EL2}. From EL3 only; returns the x0 with which the function left.
+ * u64 enter_lower(const struct entry *entry): enter a lower level with {elr, spsr, argument, return address, SP_EL0,
+ * SP_EL1, SP_EL2}. Called at EL3 only. Returns the x0 with which the function left.
  */
 	.global enter_lower
 enter_lower:
@@ -116,7 +118,7 @@ leave_el0:
 	svc	#LEAVE
 	b	.
 
-/* u64 psci(u64 function, u64 argument1, u64 argument2): by HVC at EL1 and by SMC at EL2 */
+/* u64 psci(u64 function, u64 argument1, u64 argument2): call PSCI by HVC at EL1 and by SMC at EL2 */
 	.global psci
 psci:
 	mov	x3, #0
@@ -136,7 +138,7 @@ semihosting:
 	hlt	#0xf000
 	ret
 
-/* ---- register accesses: one MRS and one MSR of each register, 16 bytes each, through x3 ---------- */
+/* ---- register accesses: one MRS and one MSR of each register with x3, 16 bytes each ---------- */
 
 	.macro	access_pair op0, op1, crn, crm, op2
 	mrs	x3, S\op0\()_\op1\()_C\crn\()_C\crm\()_\op2
@@ -161,7 +163,8 @@ snapshot_stubs:
 	SNAPSHOT_REGISTERS(X)
 #undef X
 
-/* Each PE has a stack at the level of boot, and three for the lower levels; see run_at(). */
+/* The stacks: each PE has one for the level of boot and three for the lower levels; see
+ * run_at(). */
 	.section .stacks, "aw", @nobits
 	.balign	16
 	.global stacks

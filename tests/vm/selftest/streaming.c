@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Vectors in and out of Streaming SVE mode: the event, lengths of vectors and tiles, the clock of
- * the unit that executes them. What the records must have follows from RDVL, RDSVL and where the
- * mode changes.
+ * Vectors inside and outside Streaming SVE mode: the event, the lengths of vectors and tiles, and
+ * the clock of the unit that executes them. The expected records follow from RDVL, RDSVL and the
+ * places where the mode changes.
  *
  * Arm ARM: DDI 0487 M.a, D17.6.1, D17.6.6, D18.2.6 (E[24], E[25]), D18.2.7, D24.7.14
  * (PMSIDR_EL1.SME, ALTCLK).
@@ -52,7 +52,7 @@ static void vectors_disable(void)
 	ISB();
 }
 
-/* EVL and ETS, the smallest that holds so many bits (D18.2.7). */
+/* Return the smallest encoding of EVL and ETS for a size of `bits` (D18.2.7). */
 static u8 evl(u64 bits)
 {
 	u8 value = 0;
@@ -96,7 +96,8 @@ static void tally(struct place *place, const struct record *r, bool alternate)
 	}
 }
 
-/* The lengths for EL1: 128 bits outside of Streaming SVE mode, and 512 in it, if this PE can. */
+/* Vector lengths at EL1: 128 bits outside Streaming SVE mode, and 512 bits inside, if the PE
+ * supports it. */
 static void test_loop(const char *name, u64 zcr, u64 smcr)
 {
 	struct world world = world_of(1, NON_SECURE);

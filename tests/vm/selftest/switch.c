@@ -10,7 +10,7 @@
 
 #define ROUNDS 2000
 
-/* The runner expects these diagnostics, and of such no others. */
+/* Announce a diagnostic. The runner expects these diagnostics, and no others of this kind. */
 static void expect_diagnostic(const char *name, const char *pc)
 {
 	print("diagnostic %s %x\n", name, (u64)pc);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* More code to sample than conformance/work.S has. It uses no stack, so it runs at every level. */
+/* Code to sample, in addition to conformance/work.S. It does not use a stack, so it runs at every
+ * level. */
 #include "layout.h"
 
 	.text
 	.balign	64
-/* void sleep(u64 rounds): hints, WFE with an event, and WFI, which an interrupt ends; 8 a round. */
+/* void sleep(u64 rounds): execute hints, WFE with an event, and WFI, which an interrupt ends; 8 operations per round. */
 	.global sleep, sleep_wfi
 sleep:
 	sevl
@@ -19,8 +20,9 @@ sleep_wfi:
 	ret
 
 /*
- * void devices(u64 rounds): each round loads from a device twice, right before a loop that is not repeated, and before an indirect
- * branch, both in the same block of QEMU, which leaves the block there.
+ * void devices(u64 rounds): load from a device twice in each round. After the first load comes a loop that is not
+ * repeated, and after the second one an indirect branch. Each is in the same block of QEMU as its load, which makes
+ * QEMU leave the block.
  */
 	.global devices, devices_round, devices_reached, devices_end
 devices:
@@ -40,7 +42,7 @@ devices_reached:
 devices_end:
 	ret
 
-/* A32: counts r0 down, then SVC (from User mode) or SMC (from Supervisor mode). */
+/* A32 code: count r0 down, then execute SVC (in User mode) or SMC (in Supervisor mode). */
 	.balign	4
 	.global work_user32, work_supervisor32
 work_user32:
@@ -53,14 +55,14 @@ work_supervisor32:
 	.word	0xe1600070 /* smc #0 */
 
 	.text
-/* 40 operations, of a round that switches what follows. */
+/* Execute 40 operations before the next switch. */
 	.macro	some_work
 	mov	x1, #20
 8:	subs	x1, x1, #1
 	b.ne	8b
 	.endm
 
-/* u64 switch_el1(u64 rounds): an even number, after which all is as it was. TCR_EL1.A1 says which of two equal ASIDs. */
+/* u64 switch_el1(u64 rounds): switch registers; an even number of rounds restores them. TCR_EL1.A1 selects one of two equal ASIDs. */
 	.global switch_el1, switch_contextidr, switch_tcr
 switch_el1:
 	some_work
@@ -77,7 +79,7 @@ switch_tcr:
 	b.ne	switch_el1
 	ret
 
-/* u64 stop_and_start(u64 rounds): at EL1, or as a host at EL2, profiling stopped as a driver stops it, and started again. */
+/* u64 stop_and_start(u64 rounds): at EL1, or as a host at EL2, stop profiling like a driver, and start it again. */
 	.global	stop_and_start
 stop_and_start:
 	mrs	x3, s3_0_c9_c9_0		/* PMSCR_EL1 */
@@ -118,7 +120,7 @@ switch_el2:
 	b.ne	switch_el2
 	ret
 
-/* u64 vector_lengths(void): bytes of a vector, and at bit 16 of one in Streaming SVE mode. */
+/* u64 vector_lengths(void): return the bytes of a vector, and at bit 16 those of a vector in Streaming SVE mode. */
 	.arch_extension sve
 	.arch_extension sme
 	.global vector_lengths
@@ -128,7 +130,7 @@ vector_lengths:
 	orr	x0, x0, x1, lsl #16
 	ret
 
-/* void streaming_loop(u64 rounds): vectors outside of Streaming SVE mode, and in it, 17 operations a round. */
+/* void streaming_loop(u64 rounds): use vectors outside and inside Streaming SVE mode; 17 operations per round. */
 	.global streaming_loop, streaming_add, streaming_load, streaming_start, streaming_add_in
 	.global streaming_load_in, streaming_outer, streaming_scalar, streaming_stop, streaming_after
 streaming_loop:
@@ -169,7 +171,7 @@ streaming_data:
 
 /* ---- Profiling exceptions ----------------------------------------------------------------------- */
 
-/* u64 raise_el1(u64 value): an event of PMBSR_EL1 by software, and a Context synchronization event. */
+/* u64 raise_el1(u64 value): write an event to PMBSR_EL1, then a Context synchronization event. */
 	.global raise_el1, raise_el1_isb, raise_el1_after
 raise_el1:
 	msr	S3_0_C9_C10_3, x0
@@ -179,7 +181,7 @@ raise_el1_after:
 	mov	x0, #1
 	ret
 
-/* u64 unmask_immediate(u64), u64 unmask_register(u64 pm): PSTATE.PM is written, and the same. */
+/* u64 unmask_immediate(u64), u64 unmask_register(u64 pm): write PSTATE.PM, then a Context synchronization event. */
 	.global unmask_immediate, unmask_immediate_isb, unmask_immediate_after
 unmask_immediate:
 	.inst	0xd501421f		/* MSR PM, #0 */
@@ -198,7 +200,7 @@ unmask_register_after:
 	mov	x0, #1
 	ret
 
-/* u64 illegal_return(u64 spsr) */
+/* u64 illegal_return(u64 spsr): return with an illegal SPSR_EL1; returns PM. */
 	.global illegal_return, illegal_return_after
 illegal_return:
 	msr	spsr_el1, x0
@@ -209,7 +211,7 @@ illegal_return_after:
 	mrs	x0, S3_0_C4_C3_1
 	ret
 
-/* u64 drained(u64), u64 drained_at_once(u64): operations, PSB CSYNC, and a Context synchronization event. */
+/* u64 drained(u64), u64 drained_at_once(u64): execute operations, PSB CSYNC, and a Context synchronization event. */
 	.macro	drain name, before
 	.global \name, \name\()_after
 \name:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Worlds: an Exception level, a Security state and the controls of EL2 and EL3 that go with them.
+ * Worlds: an Exception level, a Security state and the controls of EL2 and EL3 that belong to them.
  *
  * Arm ARM: DDI 0487 M.a, D1.1, D1.2 (Security states), D24.2 (SCR_EL3, HCR_EL2, MDCR_EL2,
  * MDCR_EL3).
@@ -118,7 +118,7 @@ u64 run_at(const struct world *world, u64 function, u64 argument)
 u64 run_here(const struct world *world, u64 function, u64 argument)
 {
 	struct cpu *cpu = this_cpu();
-	/* Each PE has four stacks, EL3's being the one that it came up with; see start.S. */
+	/* Each PE has four stacks. EL3 uses the stack on which the PE started; see start.S. */
 	u64 top = (u64)stacks + (CPUS + 1) * STACK_BYTES + cpu->index * 3 * STACK_BYTES;
 	struct entry entry = {
 	        .elr = function,
