@@ -93,8 +93,7 @@ static void between_blocks(void **state)
 		struct previous_branch p = fresh(midway), left, again;
 
 		make_block(&block, cases[i / 2].type, cases[i / 2].flags, cases[i / 2].offset);
-		assert_false(
-		        previous_branch_block(&p, &block, false)); /* this is the first block */
+		assert_false(previous_branch_block(&p, &block, false)); /* the first block */
 		left = again = p;
 		left.left = true;
 		if (expected == TAKEN)
