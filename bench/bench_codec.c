@@ -121,7 +121,7 @@ static uint64_t decode_arrays(const uint8_t *buf, size_t size)
 	return n;
 }
 
-/* The columns that an analysis of loads needs. */
+/* Decode the columns that an analysis of loads needs. */
 static uint64_t decode_columns(const uint8_t *buf, size_t size)
 {
 	enum { ROWS = 1024 };

@@ -129,7 +129,7 @@ static size_t whole(bool all)
 	}
 	spemu_decoder_init(&dec, data, size, 0);
 	if (spemu_decoder_batch(&dec, &count, &columns) == SPEMU_OK)
-		exit(1); /* the records of the file are smaller than those of bench_codec */
+		exit(1); /* records of bench_codec are larger than those in the file */
 	for (unsigned i = 0; i < 8; i++) {
 		free(columns.addr[i]);
 		free(columns.counter[i]);

@@ -3,7 +3,7 @@
  * Measure the decisions per second for random states of twelve assignments, as text: first with the
  * library alone, then with `spemu explain --batch`, which also reads and writes them.
  *
- *     bench_explain [SPEMU]      SPEMU: the command to measure too
+ *     bench_explain [SPEMU]      SPEMU: the command, which is also measured
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>

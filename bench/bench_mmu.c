@@ -42,7 +42,8 @@ static void put(uint64_t address, uint64_t value)
 	tables[(address - TABLES) / 8] = value;
 }
 
-/* EL1&0 with 4KB pages: stage 1 from 0x10000, stage 2 from 0x18000 (level 1), both identity. */
+/* Set up EL1&0 with 4 KB pages. Stage 1 tables begin at 0x10000, and stage 2 tables at 0x18000
+ * (level 1). Both are identity mappings. */
 static struct spemu_pe *program(void)
 {
 	struct spemu_pe_config config = {.size = sizeof(config)};

@@ -17,7 +17,7 @@ static double now(void)
 	return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
 }
 
-/* nanoseconds of one of CALLS */
+/* Return the nanoseconds of one of CALLS calls since `start`. */
 static double each(double start)
 {
 	return (now() - start) / (double)CALLS * 1e9;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Measure the speed of the model on one core: sample records that go through a flat buffer, and the
+ * Measure the speed of the model on one core: writing sample records to a flat buffer, and the
  * cost of counting operations between samples.
  *
  *     bench_spu [SAMPLES]
@@ -101,8 +101,8 @@ static struct spemu_op op_of(enum spemu_op_type type)
 	return op;
 }
 
-/* A mix as in programs: of twenty operations, five are loads, two stores, four branches and nine
- * others. */
+/* A mix that is typical of programs: of twenty operations, five are loads, two stores, four
+ * branches and nine others. */
 static const char mix[] = "OOOOOOOOOLLLLLSSBBBB";
 
 /* A run of operations that is too long for a branch predictor to learn its order. */
@@ -152,7 +152,7 @@ static void bench_records(const char *name, const char *letters, struct spemu_la
 		(void)spemu_spu_sample_begin(spu, 0x400000 + 4 * i);
 		(void)spemu_spu_sample_end(spu, &result, &run[i % RUN]);
 		bytes += result.written;
-		if (result.management_event) { /* full: restart, like a driver */
+		if (result.management_event) { /* the buffer is full: restart like a driver */
 			set(pe, SPEMU_REG_PMBPTR_EL1, 0);
 			set(pe, SPEMU_REG_PMBSR_EL1, 0);
 		}

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Measure the cost of the timing model: nanoseconds per access and branch, unsampled (no result),
- * in the patterns that matter to an emulator. CPU time, best of several rounds, one thread.
+ * Measure the cost of the timing model: nanoseconds per memory access and branch, for operations
+ * that are not sampled, in the patterns that matter to an emulator. The result is the best CPU time
+ * of several rounds on one thread.
  *
- *     bench_uarch [PROFILE [NAME=VALUE,...]]        default neoverse-n1; what differs from it, as in spemu record --uarch
+ *     bench_uarch [PROFILE [NAME=VALUE,...]]
+ *
+ * The default profile is neoverse-n1. NAME=VALUE changes it, like spemu record --uarch.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
@@ -50,8 +53,8 @@ static void load_at(uint64_t pc, uint64_t addr)
 	access_at(pc, addr, UARCH_LOAD);
 }
 
-/* Patterns: one line repeatedly; 32 KB line by line, over eight pages; much memory in order; and at
- * random. */
+/* Patterns: one line repeatedly; 32 KB line by line, over eight pages; much memory in order; and
+ * much memory at random. */
 static void same_line(unsigned i)
 {
 	load_at(0, 0x10000 + i % 8 * 8);
@@ -145,7 +148,7 @@ static void measure(const char *what, void (*one)(unsigned))
 	printf("%-40s %7.1f ns\n", what, best);
 }
 
-/* Map a huge page, and unmap it in the next call. */
+/* Map a huge page in every second call, and unmap it in the others. */
 static void change_pages(unsigned i)
 {
 	(void)uarch_pages(shared_of_all, core, HUGE_BASE + (32u << 20), 2u << 20, i % 2 ? 0 : 21);

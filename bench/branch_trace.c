@@ -4,9 +4,9 @@
  * scripts/benches/pgo measures programs with it and makes its exact profiles of the result. At exit
  * the plugin writes to the file of its argument out=FILE
  *
- *   I N                        instructions in all
- *   T BRANCH FROM LAST N       N times: the branch at BRANCH was taken to FROM, and the next branch that was taken is at LAST
- *   L ADDRESS N                instructions executed in the 64-byte cache line at ADDRESS
+ *   I N                        instructions in all T BRANCH FROM LAST N       N times: the branch
+ *   at BRANCH was taken to FROM, and the next branch that was taken is at LAST L ADDRESS N
+ *   instructions executed in the 64-byte cache line at ADDRESS
  *
  * with hexadecimal addresses. A T line is what perf2bolt -pa reads. From FROM to LAST the code runs
  * straight on, over branches that are not taken. QEMU also ends blocks where there is no branch,
@@ -51,14 +51,14 @@ struct block {
 	struct block *next;
 };
 
-/* A run of straight code: the branch at `branch` enters it, and the branch at `last` leaves it. */
+/* A run of straight code. The branch at `branch` enters it, and the branch at `last` leaves it. */
 struct run {
 	uint64_t branch, from, last, count;
 };
 
 static struct block *blocks, *before;
 static uint64_t run_branch, run_from; /* start of the current run */
-static struct run *runs; /* a hash table of run_room entries; count 0 marks a free one */
+static struct run *runs; /* a hash table of run_room entries; count 0 marks a free entry */
 static size_t run_room, run_used;
 static const char *path;
 
@@ -132,7 +132,7 @@ static void executed(unsigned cpu, void *data)
 		count_run(before->last);
 		begin_run(before->last, block->first);
 	} else if (block->first !=
-	           before->last + INSTRUCTION) { /* a signal, or the return from one */
+	           before->last + INSTRUCTION) { /* a signal, or the return from its handler */
 		begin_run(0, block->first);
 	}
 	before = block;

@@ -7,7 +7,7 @@
  */
 #include "image.h"
 
-#define HEADER 36 /* of a table */
+#define HEADER 36 /* bytes of a table's header */
 #define LARGEST (1U << 20)
 
 static u64 number(const u8 *from, unsigned bytes)
@@ -28,7 +28,7 @@ static bool adds_up(const u8 *from, u32 bytes)
 	return sum == 0;
 }
 
-/* Return the length of the table, or 0 if it is another one or damaged. */
+/* Return the length of the table, or 0 if the signature differs or the table is damaged. */
 static u32 table_bytes(const u8 *table, const char *signature)
 {
 	u32 bytes;

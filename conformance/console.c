@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The console and the end of the image. The console is the firmware's under UEFI, else a UART that
- * the device tree names. A flat image ends by semihosting, which reports its status, or by PSCI
- * where semihosting is missing.
+ * The console and the end of the image. Under UEFI, the console is that of the firmware. Otherwise,
+ * it is a UART that the device tree names. A flat image ends by semihosting, which reports its
+ * status, or by PSCI if semihosting is missing.
  *
  * Sources: the PL011 (DDI 0183) and 16550 UARTs; PSCI (DEN0022) 5.1; semihosting for AArch64
  * (SYS_EXIT_EXTENDED).
@@ -49,8 +49,8 @@ void console_put(char c)
 	uart_put((u8)c);
 }
 
-/* End with SYS_EXIT_EXTENDED. Return if semihosting is missing, so that its instruction is
- * UNDEFINED. */
+/* End with SYS_EXIT_EXTENDED. Without semihosting, its instruction is UNDEFINED, and the function
+ * returns. */
 static void semihosting_exit(unsigned status)
 {
 	u64 block[2] = {0x20026, status}; /* ADP_Stopped_ApplicationExit */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A minimal parser of flattened device trees. It reads nothing outside the blob, whatever the blob
- * claims. Malformed data end the walk, and fields that were not found by then stay unset.
+ * A minimal parser of flattened device trees. It never reads outside the blob, even if the blob
+ * claims more. Malformed data end the walk, and fields that were not found by then stay unset.
  *
  * Source: Devicetree Specification 0.4, 2.3 (reg, ranges), 3.8 (chosen), 5 (the format); the
  * bindings of arm,gic-v3, arm,psci, arm,pl011, ns16550a and arm,statistical-profiling-extension-v1.
@@ -13,13 +13,13 @@ enum { BEGIN_NODE = 1, END_NODE, PROP, NOP, END };
 
 struct level {
 	char path[96];
-	u32 address_cells, size_cells; /* of its children */
+	u32 address_cells, size_cells; /* cells of a child's address and size */
 	const u8 *ranges;
 	u32 ranges_bytes;
 	bool has_ranges;
 };
 
-struct properties { /* of the node that is read */
+struct properties { /* properties of the node that is being read */
 	const u8 *reg, *compatible, *interrupts, *method, *model;
 	u32 reg_bytes, compatible_bytes, interrupts_bytes, method_bytes, model_bytes;
 	u32 shift;
@@ -31,9 +31,9 @@ struct tree {
 	u32 strings_bytes;
 	struct level levels[DEPTH];
 	struct properties node;
-	char console[96]; /* the path of stdout-path, or an alias */
-	char alias[96];   /* what that alias stands for */
-	bool first;       /* the first walk: chosen and aliases; the second one: devices */
+	char console[96]; /* path or alias in stdout-path */
+	char alias[96];   /* path of this alias */
+	bool first;       /* true: read chosen and aliases; false: read devices */
 };
 
 static u32 word(const u8 *p)
@@ -119,7 +119,8 @@ static bool translated(const struct tree *tree, unsigned depth, u64 *address)
 	return true;
 }
 
-/* Read the n-th region of reg; `depth` is the depth of the parent. Return false without one. */
+/* Read the n-th region of reg. `depth` is the depth of the parent. Return false if the region does
+ * not exist. */
 static bool region(const struct tree *tree, unsigned depth, unsigned n, u64 *base, u64 *bytes)
 {
 	const struct level *parent = &tree->levels[depth];
@@ -175,7 +176,7 @@ static void take_psci(const struct properties *node)
 		platform.psci = BY_SMC;
 }
 
-/* Note the interrupt of SPE: a PPI, which is encoded as type 1 and its number minus 16. */
+/* Read the interrupt of SPE. It is a PPI, which is encoded as type 1 and its number minus 16. */
 static void take_spe(const struct properties *node)
 {
 	if (!compatible_with(node, "arm,statistical-profiling-extension-v1") || node->disabled ||
@@ -185,7 +186,7 @@ static void take_spe(const struct properties *node)
 	platform.spe_intid = 16 + word(node->interrupts + 4);
 }
 
-/* Handle a node when all its properties are known; `depth` is its parent's. */
+/* Handle a node when all its properties are known. `depth` is the depth of its parent. */
 static void take_node(struct tree *tree, unsigned depth)
 {
 	u64 base, bytes;
@@ -303,8 +304,8 @@ static bool read_node(struct tree *tree, const u8 **at, unsigned depth)
 static void walk(struct tree *tree)
 {
 	const u8 *p = tree->structure;
-	unsigned depth = 0;   /* nodes that are open */
-	bool reading = false; /* properties of the innermost one */
+	unsigned depth = 0;   /* number of open nodes */
+	bool reading = false; /* reading properties of the innermost node */
 
 	while (tree->end - p >= 4) {
 		u32 token = word(p);

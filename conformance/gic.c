@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The state of PMBIRQ, as a GICv3 sees it: a level-sensitive interrupt that is not active is
- * pending as long as its line is high. The interrupt is never enabled.
+ * The state of PMBIRQ in a GICv3. It is a level-sensitive interrupt. While it is not active, it is
+ * pending if, and only if, its line is high. The interrupt is never enabled.
  *
  * Source: Arm GIC architecture specification (IHI 0069), 12.10 (GICR_TYPER, GICR_WAKER,
  * GICR_ISPENDR0, GICR_ICFGR1).
  */
 #include "image.h"
 
-#define STRIDE UINT64_C(0x20000) /* of redistributors; with virtual LPIs twice that */
+#define STRIDE UINT64_C(0x20000) /* distance of redistributors; twice as large with virtual LPIs */
 
 static u64 own; /* this PE's redistributor */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The two entry points of the image: as an arm64 Image with a device tree, and as a UEFI
+/* The two entry points of the image: one for an arm64 Image with a device tree, and one for a UEFI
  * application. */
 #include "image.h"
 
@@ -21,7 +21,7 @@ u64 uefi_main(u64 handle, u64 table)
 		fdt_parse((const u8 *)tree);
 	else
 		acpi_parse(acpi);
-	platform.uart = NO_UART; /* it is the firmware's */
+	platform.uart = NO_UART; /* the firmware uses the UART */
 	uefi_options();
 	return uefi_end(image_run());
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The foundation of the conformance image's tests: the machine, results, Exception levels, memory,
+ * Common parts of the conformance image's tests: the machine, results, Exception levels, memory and
  * profiling.
  *
- * All runs on one PE, at the Exception level that the image was started at, EL1 or EL2 ("its own"),
- * and from there at the levels below.
+ * The image runs on one PE. "Its own" Exception level is the one at which it was started, EL1 or
+ * EL2. It also runs code at lower levels.
  */
 #ifndef CONFORMANCE_IMAGE_H
 #define CONFORMANCE_IMAGE_H
@@ -24,21 +24,21 @@ enum uart { NO_UART, UART_PL011, UART_16550 };
 /* Properties of the machine from the device tree or ACPI; 0 if they do not give a property. */
 struct platform {
 	enum uart uart;
-	unsigned uart_shift; /* of register numbers, 16550 */
+	unsigned uart_shift; /* shift of register numbers of a 16550 */
 	u64 uart_base;
 	u64 gicd, gicr; /* GICv3: the distributor, and the first redistributor or this PE's own */
 	u64 gicr_bytes;
-	unsigned spe_intid; /* of PMBIRQ; 0: not described */
+	unsigned spe_intid; /* INTID of PMBIRQ, or 0 if it is not described */
 	enum conduit psci;
-	bool memory_found, memory_fits; /* described memory contains the image */
+	bool memory_found, memory_fits; /* memory is described, and contains the image */
 	char options[128];              /* words for the image: poweroff (UEFI), e2h (flat image) */
-	char description[64];           /* the machine's name */
+	char description[64];           /* name of the machine */
 };
 extern struct platform platform;
-bool option(const char *word); /* Return true if the word is one of platform.options. */
+bool option(const char *word); /* returns true if platform.options has the word */
 
 struct machine {
-	u32 el; /* its own; assembly reads it here */
+	u32 el; /* its own level; assembly reads it */
 	bool has_el2, has_el3, has_fgt, has_fgt2, has_lse, has_pan, has_sve, has_ecv, has_vhe,
 	        has_pmu;
 	bool can_vhe;  /* HCR_EL2.E2H can be 1 */
@@ -47,25 +47,25 @@ struct machine {
 	u64 physical_bits;
 	struct spe_ids ids;
 	unsigned align, max_record; /* bytes */
-	u64 interval;               /* recommended, in operations */
-	u64 mdcr_el2, hcr_el2;      /* as the tests begin, without the controls of SPE */
+	u64 interval;               /* recommended interval, in operations */
+	u64 mdcr_el2, hcr_el2;      /* values when the tests begin, without controls of SPE */
 };
 extern struct machine machine;
 
-void identify(void);     /* what needs no access to SPE's registers */
-void identify_spu(void); /* what does */
+void identify(void);     /* without register accesses to SPE */
+void identify_spu(void); /* with register accesses to SPE */
 
 /* Read the machine's description into `platform`. Malformed or missing values stay 0. */
 void fdt_parse(const u8 *dtb);
 void acpi_parse(u64 rsdp);
 
-/* uefi.c: take over from the firmware, and find its descriptions of the machine (0: there is
- * none). */
+/* uefi.c: take over from the firmware, and find its descriptions of the machine. A missing
+ * description is 0. */
 void uefi_begin(u64 handle, u64 table, u64 *tree, u64 *acpi);
-void uefi_options(void); /* Let the options of the firmware replace those of a device tree. */
+void uefi_options(void); /* replace options of a device tree by those of the firmware */
 void uefi_put(char c);
-u64 uefi_end(
-        unsigned status); /* Show all output. Return the firmware's status for an EXIT_ status. */
+/* Show all output. Return the firmware's status for an EXIT_ status. */
+u64 uefi_end(unsigned status);
 void uefi_exit(unsigned status) __attribute__((noreturn));
 
 /* heads.c: called by start.S. */
@@ -74,7 +74,7 @@ u64 uefi_main(u64 handle, u64 table);
 unsigned image_run(void); /* Run all tests and report. Return an EXIT_ status. */
 void with_own_stack(void (*function)(void));
 
-/* Note a region of memory in `platform`, and whether it contains the image. */
+/* Record a region of memory in `platform`, and whether it contains the image. */
 void platform_memory(u64 base, u64 bytes);
 u64 image_first(void);
 u64 image_bytes(void);
@@ -83,11 +83,11 @@ u64 image_bytes(void);
 
 struct test {
 	const char *name;
-	const char *rules; /* IDs of rules and sections of the manual, with blanks between */
+	const char *rules; /* IDs of rules and sections of the manual, separated by blanks */
 	void (*run)(void);
 	unsigned needs;
 };
-enum { /* what a test needs, besides SPE itself */
+enum { /* requirements of a test in addition to SPE */
        NEEDS_EL2 = 1,
        NEEDS_VHE = 2,
        NEEDS_FGT = 4,
@@ -101,18 +101,18 @@ enum { /* what a test needs, besides SPE itself */
        NEEDS_FL = 1024,
 };
 
-/* A test passes unless it calls fail() or skip(), or an expectation fails. The first reason of each
- * is shown. */
+/* A test passes unless it calls fail() or skip(), or an expectation fails. Only the first reason of
+ * a kind is shown. */
 void fail(const char *format, ...);
 void skip(const char *format, ...);
 bool expect(bool ok, const char *format, ...);
-void note(const char *format, ...); /* a line of diagnosis, shown if the test fails */
-/* Report the observed behavior where the architecture leaves it open: a choice of arch/choices.txt
- * and its option. */
+void note(const char *format, ...); /* print a line of diagnostics, if the test fails */
+/* Report the observed behavior if the architecture leaves it open. `choice` is a choice of
+ * arch/choices.txt, and the text has its option. */
 void observe(const char *choice, const char *format, ...);
-void die(const char *format, ...) __attribute__((noreturn)); /* at any level */
-void bail_out(void); /* ends the image, if it has died below its own level */
-void before_bail_out(void (*function)(void)); /* Let bail_out() call the function first. */
+void die(const char *format, ...) __attribute__((noreturn)); /* callable at any level */
+void bail_out(void);                          /* end the image if it has died below its own level */
+void before_bail_out(void (*function)(void)); /* let bail_out() call the function first */
 /* Collect the output of a test. Then return its first reasons, or NULL, and show the output. */
 void result_begin(const struct test *test);
 void result_end(void);
@@ -139,9 +139,9 @@ struct taken {
 #define TAKEN_EC(t) (((t)->esr >> 26) & 63)
 
 struct exceptions {
-	bool expecting; /* synchronous exceptions are recorded and the instruction is skipped */
+	bool expecting; /* record synchronous exceptions, and skip their instruction */
 	unsigned count;
-	struct taken taken[4]; /* the first ones */
+	struct taken taken[4]; /* the first exceptions */
 };
 extern struct exceptions exceptions;
 
@@ -157,13 +157,14 @@ struct context {
 };
 /* The contexts that this machine can run. The first one is at the image's own level. */
 unsigned contexts(const struct context **list);
-/* EL1&0 with code at EL1; false if the image is at EL1 and so cannot trap it. */
+/* Return the context EL1&0 with code at EL1, or NULL if the image is at EL1 and so cannot trap
+ * it. */
 const struct context *context_el1(void);
 const struct context *context_el0(void);
 
-void world_begin(void); /* to the tests' own vectors, tables and controls; EL2's are saved */
+void world_begin(void); /* save EL2's state; use the tests' vectors, tables, controls */
 void world_end(void);
-/* The controls of EL2 for the context; none at EL1. */
+/* Set the controls of EL2 for the context. At EL1, there are none. */
 void context_set(const struct context *context);
 u64 run_at(const struct context *context, u64 function, u64 argument);
 u64 enter_lower(u64 function, u64 argument, u64 spsr, u64 lr);
@@ -187,44 +188,44 @@ u64 semihosting(u64 operation, const void *block);
 #define BUFFER_PAGES 128
 #define GUARD_PAGES 2
 extern u8 buffer[(BUFFER_PAGES + GUARD_PAGES) * PAGE];
-extern u8 elsewhere[8 * PAGE]; /* where pages of the buffer can be moved to */
+extern u8 elsewhere[8 * PAGE]; /* memory to which tests map pages of the buffer */
 
-struct regime { /* of the image's own level; assembly knows the order */
+struct regime { /* registers of the image's own level; assembly relies on the order */
 	u64 mair, tcr, ttbr0, sctlr, hcr;
 };
-void memory_setup(void); /* builds the tables */
+void memory_setup(void); /* build the translation tables */
 void memory_switch(const struct regime *regime, u64 first, u64 end);
-bool stage2_reaches(void);  /* whether stage 2 can map the image */
-void memory_controls(void); /* of the image's own level and, from EL2, of EL1 */
-void memory_own(u64 hcr);   /* of the image's own level, with HCR_EL2 */
-#define HCR_E2H BIT(34)     /* of the image's own level and, from EL2, of EL1 */
+bool stage2_reaches(void);  /* returns true if stage 2 can map the image */
+void memory_controls(void); /* set up the image's own level and, at EL2, also EL1 */
+void memory_own(u64 hcr);   /* set up the image's own level with this HCR_EL2 */
+#define HCR_E2H BIT(34)
 u64 page_descriptor(u64 physical);
 u64 page_stage2(u64 physical);
 enum tables { OWN, LOWER, STAGE_2 }; /* OWN and LOWER are the same at EL1 */
 void page_map(enum tables tables, u64 address, u64 descriptor);
-/* Replace a descriptor of level 0 to 3, break before make, and return the old one. */
+/* Replace a descriptor of level 0 to 3 with break-before-make. Return the old descriptor. */
 u64 level_map(enum tables tables, u64 address, unsigned level, u64 descriptor);
-u64 block_descriptor(u64 physical, unsigned level); /* of level 1 or 2 */
-/* The tables of the regime that owns the buffer in a context. */
+u64 block_descriptor(u64 physical, unsigned level); /* for level 1 or 2 */
+/* Return the tables of the regime that owns the buffer in a context. */
 enum tables tables_of(const struct context *context);
 void stage2_registers(bool on);
-void stage2_enable(bool on); /* the registers, and HCR_EL2.VM */
+void stage2_enable(bool on); /* set the registers and HCR_EL2.VM */
 void forget_translations(void);
 
 /* ---- profiling ------------------------------------------------------------------------------- */
 
 struct setup {
-	u64 base, bytes; /* of the buffer, virtual */
+	u64 base, bytes; /* virtual range of the buffer */
 	u64 interval;    /* PMSIRR_EL1 */
 	u64 icr;         /* PMSICR_EL1 */
-	u64 scr, scr2;   /* PMSCR_EL1 and, from EL2, PMSCR_EL2 */
+	u64 scr, scr2;   /* PMSCR_EL1 and, at EL2, PMSCR_EL2 */
 	u64 fcr, evfr, nevfr, latfr, dsfr;
 	u64 limitr; /* PMBLIMITR_EL1 without LIMIT */
 	u64 status; /* PMBSR_EL1 */
 };
 
 struct profile {
-	u64 begin, end; /* of the written bytes */
+	u64 begin, end; /* range of the written bytes */
 	u64 status;     /* PMBSR_EL1 */
 	u64 icr;        /* PMSICR_EL1 */
 	unsigned count; /* records */
@@ -234,22 +235,22 @@ struct profile {
 #define RECORDS 2048
 extern struct record records[RECORDS];
 
-/* Sample the context's level alone, at the recommended interval, without timestamps and
- * contexts. */
+/* Return a setup that samples only the level of the context, at the recommended interval, without
+ * timestamps and contexts. */
 struct setup setup_of(const struct context *context);
 void profile_start(const struct context *context, const struct setup *setup);
 void profile_sync(void);
 void profile_stop(const struct context *context, struct profile *profile,
                   const struct setup *setup);
-/* Read records[] from memory, starting at an address that maps the begin of the buffer. */
+/* Read records[] from `memory`, an address that maps the start of the buffer. */
 void profile_decode(struct profile *profile, u64 memory);
-/* Read the whole buffer. The test fails if the profile cannot be read, or has a status that is not
- * expected. */
+/* Profile a function and read the whole buffer. The test fails if the records cannot be read, or if
+ * the status is not an expected one. */
 struct profile profile_at(const struct context *context, const struct setup *setup, u64 function,
                           u64 argument);
 struct profile profile_good(const struct context *context, const struct setup *setup, u64 function,
                             u64 argument);
-/* Return the rounds of work() that take about `samples` samples. */
+/* Return the number of rounds of work() that give about `samples` samples. */
 u64 rounds_for(const struct setup *setup, unsigned samples, unsigned operations);
 u64 scr_read(const struct context *context); /* PMSCR_EL1, whatever HCR_EL2.E2H is */
 void scr_write(const struct context *context, u64 value);
@@ -277,8 +278,8 @@ extern char eret_el1[];
 
 /* ---- the interrupt controller ---------------------------------------------------------------- */
 
-bool gic_setup(void);   /* Return true if there is a GICv3 with a redistributor for this PE. */
-bool gic_pending(void); /* PMBIRQ, as its level is */
+bool gic_setup(void);   /* returns true if a GICv3 has a redistributor for this PE */
+bool gic_pending(void); /* returns the level of PMBIRQ */
 
 #endif
 #endif

@@ -7,8 +7,8 @@ static unsigned field(u64 value, unsigned low)
 	return value >> low & 15;
 }
 
-/* Set HCR_EL2.E2H for all tests. Only a flat image may: the MMU is off, so TCR_EL2's other layout
- * has no effect yet. */
+/* Set HCR_EL2.E2H for all tests. Only a flat image may do this, because its MMU is off, so the
+ * other layout of TCR_EL2 has no effect yet. */
 static void begin_with_e2h(void)
 {
 	WRITE(hcr_el2, READ(hcr_el2) | HCR_E2H);
@@ -41,14 +41,14 @@ void identify(void)
 	machine.ids.has_vhe = machine.has_vhe;
 	machine.ids.has_ecv = machine.has_ecv;
 	machine.can_vhe = machine.el == 2 && machine.has_vhe;
-	if (machine.can_vhe) /* ID_AA64MMFR4_EL1.E2H0: 0 is with E2H 0 */
+	if (machine.can_vhe) /* with ID_AA64MMFR4_EL1.E2H0 0, E2H can be 0 */
 		machine.must_vhe =
 		        field(READ(S3_0_C0_C7_4), 24) == 15 || field(READ(S3_0_C0_C7_4), 24) == 14;
 	if (machine.can_vhe && !machine.must_vhe && !machine.uefi && option("e2h"))
 		begin_with_e2h();
 }
 
-/* PMBIDR_EL1 and PMSIDR_EL1 can be read where MDCR_EL3 does not trap the latter. */
+/* Read PMBIDR_EL1 and PMSIDR_EL1. PMSIDR_EL1 is readable unless MDCR_EL3 traps it. */
 void identify_spu(void)
 {
 	static const u16 intervals[16] = {256, 0, 512, 768, 1024, 1536, 2048, 3072, 4096};

@@ -17,7 +17,7 @@
 extern char text_end[], image_begin[], image_end[];
 static u64 pool[TABLES][512] __attribute__((aligned(4096)));
 static unsigned taken;
-static u64 *roots[3]; /* by enum tables */
+static u64 *roots[3]; /* indexed by enum tables */
 
 u8 buffer[(BUFFER_PAGES + GUARD_PAGES) * PAGE] __attribute__((aligned(4096)));
 u8 elsewhere[8 * PAGE] __attribute__((aligned(4096)));
@@ -142,8 +142,8 @@ bool stage2_reaches(void)
 
 void stage2_registers(bool on)
 {
-	bool four = physical_size() >=
-	            4; /* levels: with less than 44 bits it cannot begin at level 0 */
+	/* With fewer than 44 bits, the walk cannot begin at level 0. */
+	bool four = physical_size() >= 4;
 	u64 first = four ? (u64)roots[STAGE_2] : roots[STAGE_2][0] & ADDRESS;
 	/* T0SZ, SL0, write-back, inner shareable, PS, RES1 */
 	u64 bits = four ? physical_size() == 4 ? 44 : 48 : 39, level = four ? 2 : 1;
@@ -156,7 +156,7 @@ void stage2_registers(bool on)
 
 static const u64 sctlr_el2 = 0x30c50830 | 0x1005 | BIT(23) | BIT(20);
 
-/* The registers of EL1&0 below EL2, by the names that reach them. */
+/* Set the registers of EL1&0 below EL2, by the names that reach them. */
 static void lower_controls(u64 tcr)
 {
 	const u64 sctlr = 0x30d00800 | 0x1005;

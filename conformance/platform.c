@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* State that all files share: the machine, as the firmware and its registers describe it, and the
+/* State that all files share: the machine as the firmware and the ID registers describe it, and the
  * exceptions that were taken. */
 #include "image.h"
 

@@ -2,7 +2,7 @@
 #include <stdint.h>
 #include "print.h"
 
-/* ---- what the compiler asks for -------------------------------------------------------------- */
+/* ---- functions for the compiler -------------------------------------------------------------- */
 
 void *memset(void *to, int value, size_t bytes)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Printing through any function that takes a character, and the functions that a compiler may call
+/* Printing through a function that outputs a character. Also the functions that a compiler may call
  * in a freestanding program. */
 #ifndef CONFORMANCE_PRINT_H
 #define CONFORMANCE_PRINT_H
@@ -7,7 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 
-void put(char c); /* the program's */
+void put(char c); /* defined by the program */
 /* %s %d %u %x (all integers are 64-bit) %% */
 void print(const char *format, ...);
 void print_list(const char *format, va_list list);

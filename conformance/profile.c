@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Profiling from the image's own level.
+ * Control profiling from the image's own level.
  *
  * Arm ARM: DDI 0487 M.a, D17.9 (synchronization), D24.7.
  */
@@ -8,7 +8,7 @@
 
 struct record records[RECORDS];
 
-/* From EL2 with HCR_EL2.E2H 1, PMSCR_EL1 is accessed as PMSCR_EL12. */
+/* Return true at EL2 with HCR_EL2.E2H 1, where PMSCR_EL1 is accessed as PMSCR_EL12. */
 static bool as_host(const struct context *context)
 {
 	return machine.el == 2 && (context->e2h || machine.must_vhe);

@@ -27,7 +27,8 @@ static void take_address(struct record *record, unsigned index, u64 value)
 	switch (index) {
 	case 0:
 		once(record, &record->has_pc, "PC");
-		/* bits 63:56 of a virtual address are a copy of bit 55 here: no tags */
+		/* Bits [63:56] of a virtual address are copies of bit 55, because the tests use no
+		 * tags. */
 		record->pc = address | (address & BIT(55) ? UINT64_C(0xff) << 56 : 0);
 		record->pc_ns = (u8)(value >> 63);
 		record->pc_el = (value >> 61) & 3;

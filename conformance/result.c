@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The result of a test, with the text that is collected while it runs, and the end of the image
- * when it dies. */
+/* The result of a test, with the text that is collected while the test runs. Also the end of the
+ * image if a test dies. */
 #include "image.h"
 
 #define LOG_BYTES 16384
@@ -26,7 +26,7 @@ struct outcome {
 	bool is;
 };
 static struct outcome failed, skipped;
-static const char *name; /* of the present test */
+static const char *name; /* name of the current test */
 
 /* Keep the first reason, and print the others as lines of diagnosis. */
 static void give(struct outcome *outcome, const char *format, va_list list)
@@ -142,7 +142,7 @@ void before_bail_out(void (*function)(void))
 	undo = function;
 }
 
-/* End the image from its own level, which alone can access the console. */
+/* End the image from its own level, because only this level can access the console. */
 void bail_out(void)
 {
 	if (!bailed)
@@ -167,7 +167,7 @@ void die(const char *format, ...)
 	va_end(list);
 	put('\n');
 	if (machine.el && (READ(CurrentEL) >> 2 & 3) != machine.el)
-		leave_el1(); /* to where run_at() has gone below */
+		leave_el1(); /* return to run_at() at its own level */
 	bail_out();
 	for (;;)
 		;

@@ -50,7 +50,8 @@ unsigned contexts(const struct context **list)
 		return COUNT(at_el2_with_e2h);
 	}
 	*list = at_el2;
-	return machine.can_vhe ? COUNT(at_el2) : COUNT(at_el2) - 2; /* the last two have E2H */
+	return machine.can_vhe ? COUNT(at_el2)
+	                       : COUNT(at_el2) - 2; /* the last two contexts have E2H */
 }
 
 /* Return the context of the image's own level. */
@@ -104,8 +105,8 @@ static void keep(void)
 	                          READ(hcr_el2)};
 }
 
-/* Trap nothing from EL1 and EL0 to EL2 unless a test requests it. Set the values for both layouts
- * of CPTR_EL2. */
+/* Trap nothing from EL1 and EL0 to EL2 until a test requests it. The values suit both layouts of
+ * CPTR_EL2. */
 static void open_el2(void)
 {
 	machine.hcr_el2 = HCR_RW | HCR_APK | HCR_API | (machine.must_vhe ? HCR_E2H : 0);
@@ -130,9 +131,10 @@ static void open_el2(void)
 	ISB();
 }
 
-#define FPEN (UINT64_C(3) << 20 | (machine.has_sve ? UINT64_C(3) << 16 : 0)) /* and ZEN */
+#define FPEN (UINT64_C(3) << 20 | (machine.has_sve ? UINT64_C(3) << 16 : 0)) /* FPEN and ZEN */
 
-/* CPTR_EL2 has two layouts: FPEN and ZEN, or RES1 bits and no trap. SVE has its largest length. */
+/* Enable FP and SVE with the largest vector length. CPTR_EL2 has two layouts: one has FPEN and ZEN,
+ * and the other RES1 bits and traps. */
 static void open_fp(bool e2h)
 {
 	WRITE(cptr_el2, e2h ? FPEN : 0x32ff);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Access to SPE for bare-metal programs: its registers, their bits, and a table of the registers
- * that exist.
+ * Access to SPE for bare-metal programs: its registers, their fields, and a table with a row for
+ * each register.
+ *
  *
  * Arm ARM: DDI 0487 M.a, D24.7 (the registers), D24.2 (the fine-grained traps), D24.2.40 (the
  * syndrome of a trap).
@@ -33,7 +34,7 @@ typedef uint8_t u8;
 #define DSB() __asm__ volatile("dsb sy" : : : "memory")
 #define PSB() __asm__ volatile("hint #17" : : : "memory")
 
-/* Registers that the assembler knows by number, because it is not asked for their features. */
+/* Registers by number, because the assembler would require their features for the names. */
 #define PMSCR_EL1 S3_0_C9_C9_0
 #define PMSNEVFR_EL1 S3_0_C9_C9_1
 #define PMSICR_EL1 S3_0_C9_C9_2
@@ -86,10 +87,12 @@ struct spe_register {
 	const char *name;
 	u8 op1, crm, op2;
 	u8 group;
-	u8 fgt; /* the bit of HDFGRTR_EL2 and HDFGWTR_EL2 */
+	u8 fgt; /* bit of HDFGRTR_EL2 and HDFGWTR_EL2 */
 	bool readonly;
-	u64 enable; /* in MDCR_EL3, 0: traps to EL3; its fine-grained trap is on when 0, then */
-	u64 idr;    /* in PMSIDR_EL1, or PMBIDR_EL1: whether it is there; 0: always */
+	/* A bit of MDCR_EL3 that traps to EL3 when it is 0. Then the fine-grained trap is also
+	 * enabled when its bit is 0. */
+	u64 enable;
+	u64 idr; /* bit of PMSIDR_EL1 or PMBIDR_EL1 for its existence; 0: always */
 };
 
 /* The indices in spe_registers[], in the order of SPE_REGISTERS. */
@@ -101,7 +104,7 @@ enum {
 };
 extern const struct spe_register spe_registers[SPE_REGISTER_COUNT];
 
-/* Features that decide which registers and fields exist. */
+/* Features that determine which registers and fields exist. */
 struct spe_ids {
 	unsigned pmsver; /* ID_AA64DFR0_EL1.PMSVer */
 	bool has_vhe, has_ecv;
@@ -109,11 +112,11 @@ struct spe_ids {
 };
 
 bool register_implemented(const struct spe_register *reg, const struct spe_ids *ids);
-/* The ISS of a trapped MSR or MRS through X3 */
+/* Return the ISS of a trapped MSR or MRS that uses X3. */
 u64 register_syndrome(const struct spe_register *reg, bool write);
-/* Return the bits that keep the written value; `maybe` receives the bits that may keep it. */
+/* Set `ones` to the bits that keep the written value, and `may` to the bits that may keep it. */
 void register_fields(unsigned index, const struct spe_ids *ids, u64 *ones, u64 *may);
-/* All bits set, except the reserved and the enable bits. */
+/* Return all bits set, except for reserved values and enable bits. */
 u64 register_all_ones(unsigned index);
 
 #endif

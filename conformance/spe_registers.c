@@ -50,7 +50,7 @@ void register_fields(unsigned index, const struct spe_ids *ids, u64 *ones, u64 *
 	switch (index) {
 	case R_PMSCR_EL1:
 	case R_PMSCR_EL2:
-	case R_PMSCR_EL12:                          /* EnVM, KE and EE come with other features */
+	case R_PMSCR_EL12:                          /* EnVM, KE and EE depend on other features */
 		*ones = ids->has_ecv ? 0xfb : 0x7b; /* PCT[1] */
 		*may = 0xf00;
 		break;
@@ -67,19 +67,19 @@ void register_fields(unsigned index, const struct spe_ids *ids, u64 *ones, u64 *
 	case R_PMSFCR_EL1:
 		*ones = 0x70007 | filters;
 		break;
-	case R_PMSEVFR_EL1: /* E[1], E[3], E[5], E[7] at least */
+	case R_PMSEVFR_EL1: /* at least E[1], E[3], E[5] and E[7] */
 		*ones = 0xaa;
 		*may = ~UINT64_C(0);
 		break;
-	case R_PMSLATFR_EL1: /* as wide as the counters or 16 bits */
+	case R_PMSLATFR_EL1: /* the width of the counters, or 16 bits */
 		*ones = 0xfff;
 		*may = 0xf000;
 		break;
-	case R_PMBLIMITR_EL1: /* without E; nVM comes with another feature */
+	case R_PMBLIMITR_EL1: /* without E; nVM depends on another feature */
 		*ones = (~UINT64_C(0) << 12) | (ids->pmsver >= 3 ? BIT(5) : 0) | 4;
 		*may = 0x80;
 		break;
-	case R_PMBPTR_EL1: /* down to the alignment */
+	case R_PMBPTR_EL1: /* the bits above the alignment */
 		*ones = ~UINT64_C(0) << 11;
 		*may = 0x7ff;
 		break;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One file with two heads: that of an arm64 Image, which begins with "MZ", and that of a UEFI application. Then what the image
- * needs in assembly: relocation, exception vectors, the way down to a lower Exception level and back, accesses to registers.
+ * A file with two headers: that of an arm64 Image, which begins with "MZ", and that of a UEFI application. They are
+ * followed by the parts of the image in assembly: relocation, exception vectors, transitions to a lower Exception level
+ * and back, and register accesses.
  *
- * Sources: the boot protocol of arm64 Images; the PE/COFF format (machine 0xaa64, PE32+, subsystem 10: EFI application);
- * SMCCC (DEN0028); Arm ARM: DDI 0487 M.a, D1.3 (exception entry), D24.2.
+ * Sources: the boot protocol of arm64 Images; the PE/COFF format (machine 0xaa64, PE32+, subsystem 10: EFI
+ * application); SMCCC (DEN0028); Arm ARM: DDI 0487 M.a, D1.3 (exception entry), D24.2.
  */
 #include "image.h"
 
@@ -14,7 +15,7 @@
 image_begin:
 	.inst	0xfa405a4d		/* "MZ", and CCMP X18, #0, #0xd, PL: no effect here */
 	b	flat_entry
-	.quad	0			/* where in a 2 MiB region the image is to be */
+	.quad	0			/* offset of the image in a 2 MiB region */
 	.long	image_size, 0
 	.quad	0xa			/* little-endian, 4 KiB pages, anywhere in memory */
 	.quad	0, 0, 0
@@ -48,7 +49,7 @@ optional_header:
 	.short	0x100			/* data need not be executable */
 	.quad	0, 0, 0, 0
 	.long	0
-	.long	6			/* directories, all empty: it relocates itself */
+	.long	6			/* directories, all empty, because the image relocates itself */
 	.quad	0, 0, 0, 0, 0, 0
 section_table:
 	.ascii	".text\0\0\0"
@@ -66,7 +67,7 @@ section_table:
 section_begin:
 
 	.text
-/* X0: the device tree. The MMU is off; EL3 is where no boot loader leaves an Image. */
+/* X0 is the device tree. The MMU is off. No boot loader starts an Image at EL3. */
 flat_entry:
 	msr	daifset, #15
 	mov	x19, x0
@@ -75,7 +76,8 @@ flat_entry:
 	add	x20, x20, :lo12:bss_begin
 	adrp	x21, bss_end
 	add	x21, x21, :lo12:bss_end
-	/* Clean the image from the caches to memory, where accesses without an MMU go. */
+	/* Clean the image from the caches to memory, because memory accesses without an MMU read it
+	 * there. */
 	mrs	x2, ctr_el0
 	ubfx	x2, x2, #16, #4
 	mov	x3, #4
@@ -103,8 +105,8 @@ flat_entry:
 3:	wfi
 	b	3b
 
-/* X0 is the handle of the image, and X1 the system table. The state that UEFI set up stays, and its
- * stack is used. */
+/* X0 is the handle of the image, and X1 the system table. The state and the stack of UEFI remain in
+ * use. */
 uefi_entry:
 	stp	x29, x30, [sp, #-32]!
 	stp	x0, x1, [sp, #16]
@@ -119,7 +121,7 @@ uefi_entry:
 	ldp	x29, x30, [sp], #32
 	ret
 
-/* The image is linked at 0. */
+/* The link address of the image is 0. */
 relocate:
 	adr	x0, image_begin
 	adrp	x1, rela_begin
@@ -139,9 +141,9 @@ relocate:
 2:	ret
 
 /*
- * void memory_switch(const struct regime *regime, u64 first, u64 end): MAIR, TCR, TTBR0, SCTLR of the image's own level, and at EL2
- * HCR_EL2. Between the old and the new regime the MMU is off and nothing is read or written. Where it has been off until now the
- * caches lose what they have of the memory from first to end.
+ * void memory_switch(const struct regime *regime, u64 first, u64 end): set MAIR, TCR, TTBR0 and SCTLR of the image's
+ * own level, and HCR_EL2 at EL2. Between the old and the new regime, the MMU is off, and nothing is read or written. If
+ * the MMU was off before, the lines of the caches from first to end are invalidated.
  */
 	.global memory_switch
 memory_switch:
@@ -226,7 +228,7 @@ with_own_stack:
 	vectors	1
 	vectors	2
 
-/* EL1 returns to itself if the image is at EL1. Otherwise it passes X0 on to EL2. */
+/* EL1 returns to the caller if the image is at EL1. Otherwise it passes X0 on to EL2. */
 leave_handler_el1:
 	adrp	x1, machine
 	ldr	w1, [x1, :lo12:machine]	/* machine.el */
@@ -299,7 +301,7 @@ semihosting:
 	hlt	#0xf000
 	ret
 
-/* ---- register accesses: one MRS and one MSR of each register, 16 bytes each, through x3 ---------- */
+/* ---- register accesses: one MRS and one MSR of each register with x3, 16 bytes each ---------- */
 
 	.macro	access_pair op1, crm, op2
 	mrs	x3, S3_\op1\()_C9_C\crm\()_\op2
@@ -319,7 +321,7 @@ access_stubs:
 	SPE_REGISTERS(X)
 #undef X
 
-/* u64 floating(u64 rounds): FMUL, FADD, an Advanced SIMD ADD and a load of a vector register, 8 operations a round */
+/* u64 floating(u64 rounds): execute FMUL, FADD, an Advanced SIMD ADD and a load of a vector register; 8 operations per round */
 	.global floating, floating_fp, floating_simd, floating_load
 floating:
 	adrp	x1, work_data
@@ -338,8 +340,8 @@ floating_load:
 	ret
 
 /*
- * u64 scalable(u64 rounds): SVE's operations with all, one and none of the elements, and not predicated; 8 operations a round.
- * Returns the length of a vector in bytes.
+ * u64 scalable(u64 rounds): execute SVE operations with all, one and none of the elements, and without a predicate; 8
+ * operations per round. Returns the length of a vector in bytes.
  */
 	.arch_extension sve
 	.global scalable, scalable_all, scalable_one, scalable_none, scalable_plain, scalable_load, scalable_store
@@ -368,7 +370,7 @@ scalable_store:
 	rdvl	x0, #1
 	ret
 
-/* u64 calling(u64 rounds): a call and a return each, and a branch that is never taken; 6 operations a round */
+/* u64 calling(u64 rounds): execute a call, a return, and a branch that is never taken; 6 operations per round */
 	.global calling, calling_bl, calling_ret, calling_never
 calling:
 	mov	x4, x30

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Register accesses: which accesses to SPE's registers are performed, UNDEFINED or trapped, and the
- * syndrome of a trap.
+ * Register accesses to SPE's registers: for each, whether it is performed, UNDEFINED or trapped.
+ * For a trap, also the syndrome.
  *
  * Arm ARM: DDI 0487 M.a, D24.7 (each register's accessibility), D24.2 (HDFGRTR_EL2, HDFGWTR_EL2),
  * D24.3 (MDCR_EL2).
@@ -11,7 +11,8 @@
 
 enum ending { CARRIED_OUT, UNDEFINED, TRAPPED };
 
-/* An UNDEFINED access at EL0 goes to EL1, or to EL2 under a host. */
+/* Check a register access at EL0. If it is UNDEFINED, the exception goes to EL1, or to EL2 under a
+ * host. */
 static void expect_access(const struct context *context, unsigned index, bool write,
                           enum ending ending)
 {
@@ -87,7 +88,8 @@ void test_access_el1_only(void)
 	expect_access(context_el1(), R_PMSCR_EL12, true, UNDEFINED);
 }
 
-/* The outcome of each register access at EL1; `trapped` marks those that a control traps. */
+/* Check the outcome of each register access at EL1. `trapped` returns true for those that a control
+ * traps. */
 static void check_el1(bool (*trapped)(const struct spe_register *reg, bool write))
 {
 	for (unsigned i = 0; i < SPE_REGISTER_COUNT; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Management events of the Profiling Buffer. If a fault occurs inside a record, the lost data, and
- * DL when nothing is lost, depend on the implementation.
+ * Management events of the Profiling Buffer. If a fault occurs inside a record, the implementation
+ * determines which data are lost. It may also set DL if nothing is lost.
  *
  * Arm ARM: DDI 0487 M.a, D17.5.5 (Discard mode), D17.7.4, D17.7.6, D17.8, D24.2.40 (DFSC encodings,
  * as PMBSR_EL1.MSS has them).
@@ -11,7 +11,7 @@
 
 #define FSC(status) ((status)&63)
 #define BUFFER_FULL 1
-#define PAGES 2 /* of the buffer that is filled */
+#define PAGES 2 /* pages of the tested buffer */
 #define VALID 3
 #define READ_ONLY BIT(7) /* AP[2] */
 #define ACCESS_FLAG BIT(10)
@@ -27,7 +27,8 @@ static void each(void (*try)(const struct context *context))
 		try(&list[i]);
 }
 
-/* Return the rounds that take more samples than PAGES hold, whatever the size of a record. */
+/* Return a number of rounds with more samples than PAGES can hold, whatever the size of a
+ * record. */
 static u64 rounds(const struct setup *setup)
 {
 	return rounds_for(setup, 4 * PAGES * PAGE / 16, WORK_OPERATIONS);
@@ -41,8 +42,8 @@ static struct profile fill(const struct context *context)
 	return profile_at(context, &setup, (u64)work, rounds(&setup));
 }
 
-/* Bits that are compared after the first event: COLL may be set at any time, and DL by records in
- * flight. */
+/* Return the bits that are compared after the first event. COLL may be set at any time, and records
+ * in flight may set DL. */
 static u64 plain(u64 status)
 {
 	return status & ~(PMBSR_COLL | PMBSR_DL);
@@ -74,7 +75,7 @@ static void try_full(const struct context *context)
 	memset(beyond, FILL, PAGE);
 	p = fill(context);
 	expect_full(context, &p, p.begin + PAGES * PAGE);
-	/* The event comes with the record after which the largest record does not fit, not
+	/* The event occurs with the record after which the largest record no longer fits, not
 	 * earlier. */
 	for (unsigned i = 0; i + 1 < p.count; i++)
 		expect(records[i + 1].begin + machine.max_record <= p.begin + PAGES * PAGE,
@@ -144,7 +145,7 @@ void test_full_again(void)
 
 /* ---- faults ---------------------------------------------------------------------------------- */
 
-/* Check the event of a fault at an address: EC and FSC, PMBPTR_EL1, and whole records if DL is
+/* Check the event of a fault at `address`: EC and FSC, PMBPTR_EL1, and complete records if DL is
  * 0. */
 static void expect_fault(const struct context *context, const char *name, const struct profile *p,
                          u64 ec, u64 fsc, u64 address)
@@ -154,7 +155,7 @@ static void expect_fault(const struct context *context, const char *name, const 
 	       fsc);
 	expect(p->status & PMBSR_S && !(p->status & (PMBSR_EA | 0xffc0 | UINT64_C(0xffffff) << 32)),
 	       "%s, %s: PMBSR_EL1 %x", context->name, name, p->status);
-	/* A record that crosses into the page may fault with its own address. */
+	/* A record that crosses into the page may fault at its own address. */
 	expect(p->end <= address && p->end + machine.max_record > address,
 	       "%s, %s: PMBPTR_EL1 is %x, the fault at %x", context->name, name, p->end, address);
 	if (p->end != address)
@@ -166,7 +167,7 @@ static void expect_fault(const struct context *context, const char *name, const 
 		observe("fault-data-loss", "%s: DL is 1, and the records are whole", name);
 }
 
-static const struct { /* by name; of the last level */
+static const struct { /* FSC values of the last level, by name */
 	const char *name;
 	u64 clear, set, fsc;
 } translation = {"Translation fault", VALID, 0, 7},
@@ -198,7 +199,8 @@ void test_fault_translation(void)
 	each(try_translation);
 }
 
-/* TCR_ELx.HA is 0, so an SPU that manages the flag does not do so here. */
+/* Test the Access flag. TCR_ELx.HA is 0, so even an SPU with hardware management does not set
+ * it. */
 static void try_access_flag(const struct context *context)
 {
 	u64 page = (u64)buffer + PAGE;
@@ -243,8 +245,8 @@ void test_fault_address(void)
 		each(try_address);
 }
 
-/* Put the buffer into an otherwise unused part of the address space, where the walk ends at a
- * level. */
+/* Put the buffer into an otherwise unused part of the address space, where the walk ends at the
+ * given level. */
 static void try_level(const struct context *context, const char *name, unsigned level,
                       u64 descriptor, u64 fsc)
 {
@@ -277,7 +279,7 @@ static void try_levels(const struct context *context)
 	try_level(context, access_flag.name, 1, one & ~access_flag.clear, 9);
 	try_level(context, access_flag.name, 2, two & ~access_flag.clear, 10);
 	try_level(context, permission.name, 2, two | permission.set, 14);
-	for (unsigned level = 0; large && level < 3; level++) /* of the table that is next */
+	for (unsigned level = 0; large && level < 3; level++) /* level of the next table */
 		try_level(context, "Address size fault", level, large | VALID, level);
 }
 
@@ -395,7 +397,7 @@ void test_fault_repeats(void)
 	each(try_repeats);
 }
 
-/* ESR and FAR of the levels stay: an unexpected exception ends the image. */
+/* ESR and FAR of all levels must not change. An unexpected exception would end the image. */
 void test_no_exception(void)
 {
 	const struct context *list;
@@ -416,7 +418,7 @@ void test_no_exception(void)
 	expect(far == 0x1234 && esr == 0, "ESR %x FAR %x", esr, far);
 }
 
-/* Only EL1 can access the page (AP[1] is 0), and EL0 is sampled. */
+/* EL0 is sampled, and only EL1 can access the page of the buffer (AP[1] is 0). */
 void test_privileged(void)
 {
 	u64 page = (u64)buffer + PAGE;

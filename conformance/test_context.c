@@ -16,7 +16,7 @@ static u64 rounds(const struct setup *setup)
 	return rounds_for(setup, 60, WORK_OPERATIONS);
 }
 
-/* Profile with these bits of PMSCR_EL1 and PMSCR_EL2 besides the enable bits. */
+/* Profile with these bits of PMSCR_EL1 and PMSCR_EL2, in addition to the enable bits. */
 static struct profile profile_with(const struct context *context, u64 scr, u64 scr2)
 {
 	struct setup setup = setup_of(context);
@@ -28,8 +28,8 @@ static struct profile profile_with(const struct context *context, u64 scr, u64 s
 
 /* ---- timestamps ------------------------------------------------------------------------------ */
 
-/* The time at EL1 may be the physical one, or the virtual one of a hypervisor above. So a timestamp
- * is in either of two spans. */
+/* Check timestamps. Time at EL1 is either physical, or virtual with the offset of a hypervisor. So
+ * a timestamp must be in one of two spans. */
 static void try_timestamps(const struct context *context)
 {
 	u64 scr = context->owner == 1 ? PMSCR_TS : 0, scr2 = context->owner == 2 ? PMSCR_TS : 0;
@@ -63,7 +63,7 @@ static void try_timestamps(const struct context *context)
 		        physical == p.count  ? "physical"
 		        : virtual == p.count ? "virtual"
 		                             : "neither");
-	/* The other bit has no effect. */
+	/* The timestamp enable of the other level has no effect. */
 	p = profile_with(context, scr ^ (machine.el == 1 ? PMSCR_TS : PMSCR_TS),
 	                 machine.el == 2 ? scr2 ^ PMSCR_TS : 0);
 	for (unsigned i = 0; i < p.count; i++)
@@ -85,8 +85,8 @@ void test_timestamps(void)
 	each(try_timestamps);
 }
 
-/* Check which counter the timestamps have, and that the virtual offset applies at the level or
- * not. */
+/* Check which counter the timestamps come from, and whether the virtual offset applies at the
+ * level. */
 static void try_time(const struct context *context)
 {
 	const u64 offset = UINT64_C(1) << 40;
@@ -105,7 +105,7 @@ static void try_time(const struct context *context)
 		ISB();
 		after = READ(cntpct_el0) - less;
 		WRITE(cntvoff_el2, 0);
-		/* Differences are compared, because the virtual counter may be below 0. */
+		/* Compare differences, because the virtual counter may be below 0. */
 		for (unsigned k = 0; k < p.count; k++)
 			expect(records[k].has_timestamp &&
 			               records[k].timestamp - before <= after - before,
@@ -133,7 +133,7 @@ static void check_ids(const struct context *context, const struct profile *p, bo
 		expect(!one || !r->has_context1 || r->context1 == EL1_ID, "%s: CONTEXTIDR_EL1 %x",
 		       context->name, (u64)r->context1);
 		if (!machine.has_vhe && machine.el == 2)
-			continue; /* there need not be a CONTEXTIDR_EL2 */
+			continue; /* CONTEXTIDR_EL2 may not exist */
 		if (machine.el == 2) {
 			expect(r->has_context2 == two, "%s: %s CONTEXTIDR_EL2", context->name,
 			       two ? "no" : "a");
@@ -183,14 +183,15 @@ void test_context_ids(void)
 
 /* ---- physical addresses ---------------------------------------------------------------------- */
 
-/* expected: 0 for no addresses, 1 for some. Recorded addresses must be correct. */
+/* Profile data accesses. `expected` is 0 for no addresses, and 1 for some. Recorded addresses must
+ * be correct. */
 static unsigned with_pa(const struct context *context, u64 scr, u64 scr2, u64 va, u64 pa)
 {
 	struct setup setup = setup_of(context);
 	unsigned seen = 0;
 	struct profile p;
 
-	setup.interval |= 1; /* else samples may all be of one instruction of the loop */
+	setup.interval |= 1; /* otherwise all samples may be of one instruction */
 	setup.scr |= scr;
 	setup.scr2 |= scr2;
 	p = profile_good(context, &setup, (u64)touch, va);
@@ -223,7 +224,7 @@ static void try_physical(const struct context *context)
 		bool permitted = context->owner == 2 ? scr2 : scr && scr2;
 
 		if (machine.el == 1)
-			permitted = scr; /* PMSCR_EL2.PA is not ours */
+			permitted = scr; /* a hypervisor controls PMSCR_EL2.PA */
 		seen = with_pa(context, scr, scr2, va, va);
 		expect(permitted || !seen,
 		       "%s: PMSCR_EL1.PA %u PMSCR_EL2.PA %u: a physical address", context->name,
@@ -242,7 +243,7 @@ void test_physical(void)
 	each(try_physical);
 }
 
-/* Move a page of the data, in the tables of the level that accesses it. */
+/* Move a page of data, in the tables of the level that uses it. */
 static void try_moved(const struct context *context)
 {
 	u64 page = (u64)elsewhere + 5 * PAGE, to = (u64)elsewhere + 6 * PAGE;

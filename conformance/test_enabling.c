@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Conditions under which operations are sampled, and the translation regime that the buffer uses.
+ * The conditions under which operations are sampled, and the translation regime of the buffer.
  *
  * Arm ARM: DDI 0487 M.a, D17.4 (RTWFRY, RWXXFL, Table D17-1), D17.3.5, D17.7.5, D17.9.
  */
@@ -35,7 +35,7 @@ static void try_enabled(const struct context *context)
 	for (unsigned i = 0; i < p.count; i++)
 		expect(!records[i].has_pc || records[i].pc_el == context->el,
 		       "%s: a sample of EL%u", context->name, (u64)records[i].pc_el);
-	/* Disable profiling of the level alone: exchange the two enable bits. */
+	/* Enable only the other level, by exchanging the two enable bits. */
 	setup.scr ^= 3;
 	if (machine.el == 2)
 		setup.scr2 ^= 3;
@@ -67,7 +67,7 @@ void test_disabled_above(void)
 	expect(p.end == p.begin, "EL2 is sampled where EL1 owns");
 }
 
-/* Check that nothing happens: memory, pointer, status and counter stay the same. */
+/* Check that memory, pointer, status and counter do not change. */
 static void try_nothing(const struct context *context, const struct setup *setup, const char *why)
 {
 	u64 status;
@@ -128,7 +128,7 @@ void test_level_disabled(void)
 	}
 }
 
-/* ---- through whose tables -------------------------------------------------------------------- */
+/* ---- the tables of the owner ----------------------------------------------------------------- */
 
 static bool clean(const u8 *memory)
 {
@@ -138,7 +138,8 @@ static bool clean(const u8 *memory)
 	return true;
 }
 
-/* The page of the buffer maps to one page of elsewhere[] at EL1&0, and to another one at EL2. */
+/* Check the owner. EL1&0 maps the page of the buffer to one page of elsewhere[], and EL2 maps it to
+ * another one. */
 static void try_owner(const struct context *context)
 {
 	struct setup setup = setup_of(context);
@@ -165,7 +166,7 @@ void test_owner_tables(void)
 	for (unsigned i = 0; i < count; i++) {
 		u64 page = (u64)buffer;
 
-		/* EL2's own tables are those of EL2&0, too. */
+		/* EL2's own tables also serve EL2&0. */
 		page_map(LOWER, page, page_descriptor((u64)elsewhere));
 		page_map(OWN, page, page_descriptor((u64)elsewhere + PAGE));
 		try_owner(&list[i]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records that pass the filters. A test requires a record to pass only where the loop has many
+ * Records that pass the filters. A test only requires that records pass if the loop has many
  * matching operations.
  *
  * Arm ARM: DDI 0487 M.a, D17.5, D24.7.10 to D24.7.13, D24.7.17.
@@ -80,7 +80,8 @@ void test_filter_type(void)
 	try_type(LD | ST | B, "loads, stores and branches");
 }
 
-/* Check that a filter with masks passes some of the operations of floating(), and no others. */
+/* Check that a filter with masks passes some of the given operations of floating(), and no
+ * others. */
 static void try_mask(u64 fcr, const char *name, const char *const *some, unsigned count)
 {
 	struct setup setup = random_setup();
@@ -117,7 +118,8 @@ void test_filter_mask(void)
 	try_mask(LD | ST | MASK(LD) | MASK(ST), "LD and ST", NULL, 0);
 }
 
-/* Either all or no operations may be recorded. With FEAT_SPE_EFT all must be recorded. */
+/* A filter without a selection. Without FEAT_SPE_EFT, either all or no operations may be recorded;
+ * with it, all must be recorded. */
 void test_filter_nothing(void)
 {
 	struct setup setup = random_setup();
@@ -150,8 +152,8 @@ static u64 held(bool not )
 	return value;
 }
 
-/* Records with each event, without a filter. Expectations are certain only for events that always
- * or never occur. */
+/* Count the records with each event, without a filter. Only events that always or never occur give
+ * a definite expectation. */
 static struct profile count_events(unsigned *have)
 {
 	struct setup setup = random_setup();
@@ -188,7 +190,7 @@ void test_filter_events(void)
 			expect(p.count * 4 >= all.count, "E[%u]: %u records, without filter %u",
 			       (u64)n, (u64)p.count, (u64)all.count);
 	}
-	/* All of several */
+	/* With several selected events, a record must have all of them. */
 	struct setup setup = random_setup();
 	setup.fcr = FE;
 	setup.evfr = bits & (BIT(1) | BIT(7));
@@ -210,7 +212,7 @@ void test_filter_no_events(void)
 
 	note("PMSNEVFR_EL1 holds %x", bits);
 	if (have[1] == all.count)
-		bits &= ~BIT(1); /* where all that is recorded is executed it is ignored */
+		bits &= ~BIT(1); /* ignored if every recorded operation is executed */
 	for (unsigned n = 0; n < 64; n++) {
 		struct setup setup = random_setup();
 		struct profile p;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Times at which operations are sampled. The implementation decides which operations exist besides
- * the instructions (micro-ops, speculation) and how many samples collide. So counts are compared
- * with each other, and with wide margins.
+ * The operations that are sampled. The implementation determines which operations exist in addition
+ * to the instructions (micro-ops, speculation), and how many samples collide. So counts are
+ * compared with each other, and with wide margins.
  *
  * Arm ARM: DDI 0487 M.a, D17.2, D17.3, D24.7.15, D24.7.16, D17.9.
  */
@@ -48,7 +48,7 @@ void test_interval(void)
 		try_interval(&list[i]);
 }
 
-/* An interval that does not end in a run. */
+/* An interval that is longer than a run. */
 #define LONG (UINT64_C(0x345678) << 8)
 
 static void try_loaded(const struct context *context, u64 random)
@@ -62,13 +62,13 @@ static void try_loaded(const struct context *context, u64 random)
 	count = COUNTER(p.icr);
 	note("%s: PMSICR_EL1 %x", context->name, p.icr);
 	expect(p.end == p.begin, "%s: a sample at an interval of %u", context->name, LONG);
-	/* 8000 operations, and what micro-ops and speculation make of them */
+	/* 8000 operations, plus those of micro-ops and speculation */
 	expect(count <= most - 1000 && count >= LONG - 200000,
 	       "%s: RND %u: PMSICR_EL1 is %x, loaded with %x", context->name, random, p.icr, LONG);
 }
 
-/* COUNT[7:0] is loaded with 0, if not with a random number: a few operations later there is less
- * than INTERVAL * 256. */
+/* COUNT[7:0] is loaded with 0 unless it is random. So after a few operations, the counter is below
+ * INTERVAL * 256. */
 static void try_loaded_exactly(const struct context *context, u64 random)
 {
 	struct setup setup = setup_of(context);
@@ -96,7 +96,8 @@ void test_counter_loaded(void)
 	}
 }
 
-/* PMSIRR_EL1 has another value, which is not used. */
+/* A counter that is written directly counts down. PMSIRR_EL1 has another value, which is not
+ * used. */
 static void try_kept(const struct context *context)
 {
 	struct setup setup = setup_of(context);
@@ -109,8 +110,8 @@ static void try_kept(const struct context *context)
 	expect(p.end == p.begin, "%s: a sample long before the counter is zero", context->name);
 	expect(count <= 5000000 - 1000 && count >= 5000000 - 200000,
 	       "%s: PMSICR_EL1 goes from 5000000 to %u", context->name, count);
-	/* The count ends in the work, which gives one sample. The interval of PMSIRR_EL1 follows,
-	 * and gives none. */
+	/* The counter reaches zero during the work, which gives one sample. The next interval is
+	 * that of PMSIRR_EL1, which gives none. */
 	setup.icr = 2000;
 	setup.interval = LONG;
 	p = profile_good(context, &setup, (u64)work, 10000);
@@ -130,7 +131,7 @@ void test_counter_kept(void)
 		try_kept(&list[i]);
 }
 
-/* Run the work in two parts; the second continues where the first stopped. */
+/* Run the work in two parts. The counter continues in the second part where it stopped. */
 static void try_counts(const struct context *context)
 {
 	struct setup setup = setup_of(context);
@@ -161,14 +162,14 @@ void test_counter_counts(void)
 }
 
 /*
- * Operations of the image between a write of PMSCR_ELx and the ISB that follows it, at both ends of
- * a run. The write may take effect anywhere there (RPVRNK), so that each run may count any number
- * of them.
+ * An upper bound for the operations of the image between a write of PMSCR_ELx and the following
+ * ISB, at both ends of a run. The write may take effect anywhere between them (RPVRNK), so each run
+ * may count any number of these operations.
  */
 #define UNSYNCHRONIZED 64
 
-/* Speculation may count more. The difference of two runs leaves out the operations before and after
- * the work. */
+/* Count the population. Speculation may add operations. The difference of two runs eliminates the
+ * operations before and after the work. */
 void test_population(void)
 {
 	const struct context *list;
@@ -195,8 +196,8 @@ void test_population(void)
 	}
 }
 
-/* The number of instructions of the loop divides the interval, so without variation all samples are
- * at one place. */
+/* Test the jitter. The length of the loop divides the interval, so without jitter all samples are
+ * at one instruction. */
 static void try_jitter(const struct context *context)
 {
 	struct setup setup = setup_of(context);
@@ -222,10 +223,12 @@ static void try_jitter(const struct context *context)
 	     (u64)places);
 	expect(places >= 16, "%s: %u places of %u in a loop", context->name, (u64)places,
 	       (u64)STRAIGHT_OPERATIONS);
-	/* On average 128 more, with FEAT_SPE_ERnd none; never more than 255. */
+	/* Jitter adds 128 operations on average, or 0 with FEAT_SPE_ERnd, and never more than
+	 * 255. */
 	expect(p.count * 10 >= fixed * 4 && p.count * 10 <= fixed * 13,
 	       "%s: %u samples, without RND %u", context->name, (u64)p.count, fixed);
-	/* The loaded value is random: at most 255 above INTERVAL * 256, and not always the same. */
+	/* The loaded value is random. It is at most 255 above INTERVAL * 256, and not always the
+	 * same. */
 	setup.interval = LONG | 1;
 	for (unsigned i = 0; i < 12; i++) {
 		p = profile_good(context, &setup, (u64)work, 100);
@@ -248,7 +251,7 @@ void test_jitter(void)
 		try_jitter(&list[i]);
 }
 
-/* The value that software reads after the barriers does not change. */
+/* A value that software reads after the barriers must not change. */
 void test_synchronized(void)
 {
 	const struct context *list;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * SPE's events of the PMU, where an event counter can count them.
+ * SPE's PMU events, if an event counter can count them.
  *
  * Arm ARM: DDI 0487 M.a, D17.1, D17.2, D17.3.7, D14.11 (SAMPLE_POP, SAMPLE_FEED, SAMPLE_FILTRATE,
  * SAMPLE_COLLISION).

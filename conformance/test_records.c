@@ -11,7 +11,7 @@
 
 #define SAMPLES 300
 #define EXECUTED(record) (((record)->events & 3) == 2) /* E[1], and not E[0] */
-/* work()'s loop: eight instructions, and MOV and RET follow */
+/* The loop of work() has eight instructions, and MOV and RET follow it. */
 #define LOOP ((u64)work_end - 10 * 4)
 enum { LDR, ADD, STR, EOR, ADD_2, CSEL, SUBS, B_NE };
 
@@ -41,7 +41,8 @@ static void each(void (*look)(const struct context *context, const struct profil
 
 /* ---- the format ------------------------------------------------------------------------------ */
 
-/* The bits of the Events packet that must be zero, in this version or in every version. */
+/* Return the bits of the Events packet that must be zero in this version, including those that must
+ * always be zero. */
 static u64 zero_events(void)
 {
 	unsigned version = machine.ids.pmsver;
@@ -135,7 +136,7 @@ static void look_whole(const struct context *context, const struct profile *p)
 		       "%s: an issue latency of %u in a total of %u", context->name,
 		       (u64)r->counter[COUNTER_ISSUE], (u64)r->counter[COUNTER_TOTAL]);
 	}
-	/* A counter may be left out. */
+	/* A counter may be missing. */
 	if (with != executed)
 		observe("latencies", "%s: %u of %u records have total and issue latency",
 		        context->name, (u64)with, (u64)executed);
@@ -149,8 +150,7 @@ void test_whole(void)
 	each(look_whole);
 }
 
-/* ---- the description of the operation
- * ---------------------------------------------------------- */
+/* ---- the description of the operation -------------------------------------------------------- */
 
 static void look_place(const struct context *context, const struct profile *p)
 {
@@ -186,8 +186,8 @@ void test_place(void)
 static const char *const instructions[8] = {"LDR", "ADD",  "STR",  "EOR",
                                             "ADD", "CSEL", "SUBS", "B.NE"};
 
-/* It is IMPLEMENTATION DEFINED (D17.6.5) whether a conditional select is a conditional
- * operation. */
+/* Check the operation type. A conditional select may be a conditional operation or not
+ * (IMPLEMENTATION DEFINED, D17.6.5). */
 static void check_type(const struct context *context, const struct record *r, u64 k)
 {
 	static const u8 class_of[8] = {LOAD_STORE, OTHER, LOAD_STORE, OTHER,
@@ -195,7 +195,7 @@ static void check_type(const struct context *context, const struct record *r, u6
 	static const u8 subclass_of[8] = {0, 0, 1, 0, 0, 0, 0, 1}; /* LDST; COND */
 	u8 open = k == CSEL ? 1 : 0, more = 0;
 
-	/* With FEAT_SPEv1p1 an access may be of unspecified registers. */
+	/* With FEAT_SPEv1p1, the registers of a load or store may be unspecified. */
 	if (class_of[k] == LOAD_STORE && machine.ids.pmsver >= 2 && (r->subclass & 0xfe) == 0x10)
 		open |= 0x10;
 	if (k == B_NE && machine.ids.pmsidr & BIT(25))
@@ -257,8 +257,8 @@ void test_types(void)
 	each(look_types);
 }
 
-/* Choose an interval without a common divisor with the loop, so that samples occur at each of its
- * instructions. Collisions and speculation also move them. */
+/* Check that all instructions of the loop are sampled. The interval has no common divisor with the
+ * loop. Collisions and speculation also move the samples. */
 static void look_evenly(const struct context *context, const struct profile *p)
 {
 	unsigned at[8] = {0}, seen = 0;
@@ -271,7 +271,7 @@ static void look_evenly(const struct context *context, const struct profile *p)
 		seen += at[k] != 0;
 	note("%s: %u %u %u %u %u %u %u %u", context->name, (u64)at[0], (u64)at[1], (u64)at[2],
 	     (u64)at[3], (u64)at[4], (u64)at[5], (u64)at[6], (u64)at[7]);
-	/* An implementation may fuse instructions, and then one of them has the sample. */
+	/* An implementation may fuse instructions. Then only one of them is sampled. */
 	expect(seen >= 5, "%s: %u of 8 instructions of the loop are sampled", context->name,
 	       (u64)seen);
 }
@@ -323,7 +323,7 @@ static u64 rounds_of(unsigned operations)
 	return rounds_for(&setup, SAMPLES, operations);
 }
 
-/* Check that all executed samples at pc have the type. Return 0 if there are none, which is not a
+/* Check that all executed samples at `pc` have the type. Return their number. None is not a
  * failure. */
 static unsigned all_of(const struct profile *p, const char *pc, unsigned type, unsigned subclass,
                        unsigned mask, const char *name)
@@ -351,15 +351,15 @@ void test_atomic_types(void)
 
 	if (machine.has_lse) {
 		p = particular((u64)atomics, rounds_of(3));
-		/* LDADD loads and stores: LDST may be either */
+		/* LDADD both loads and stores, so LDST may have either value */
 		seen += all_of(&p, atomics_ldadd, LOAD_STORE, ATOMIC | EXTENDED, 0xfe, "LDADD");
 	}
 	if (!seen)
 		skip("none of them was sampled");
 }
 
-/* D18.2.7: SIMD&FP registers are in the payload of loads and stores; with FEAT_SPE_FPF other
- * operations say FP and SIMD. */
+/* Loads and stores of SIMD&FP registers are marked in the payload. With FEAT_SPE_FPF, other
+ * operations have FP and SIMD (D18.2.7). */
 void test_vector_types(void)
 {
 	struct profile p = particular((u64)floating, rounds_of(8));
@@ -376,7 +376,7 @@ void test_vector_types(void)
 		skip("none of them was sampled");
 }
 
-/* Return the number of records at pc with E[17], or E[18]. */
+/* Return the number of records at `pc` that have this event, E[17] or E[18]. */
 static unsigned of_predicate(const struct profile *p, const char *pc, unsigned event)
 {
 	unsigned count = 0;
@@ -387,8 +387,8 @@ static unsigned of_predicate(const struct profile *p, const char *pc, unsigned e
 	return count;
 }
 
-/* The events must not occur elsewhere. Where elements are FALSE, their absence is reported and is
- * not a failure. */
+/* Check the events of predicates. They must not occur if all elements are TRUE. If some are FALSE,
+ * a missing event is only reported. */
 static void check_predicates(const struct profile *p)
 {
 	expect(!of_predicate(p, scalable_all, 17) && !of_predicate(p, scalable_all, 18),
@@ -400,8 +400,8 @@ static void check_predicates(const struct profile *p)
 	        (u64)of_predicate(p, scalable_none, 17), (u64)of_predicate(p, scalable_none, 18));
 }
 
-/* Check EVL of the operations and accesses of SVE: at most one vector, since a micro-op may work on
- * a part of it. */
+/* Check EVL of SVE operations, loads and stores. It is at most one vector, because a micro-op may
+ * process a part of the vector. */
 static void check_lengths(const struct profile *p, u64 bytes)
 {
 	bool exactly = machine.ids.pmsidr & BIT(3);
@@ -420,7 +420,8 @@ static void check_lengths(const struct profile *p, u64 bytes)
 	}
 }
 
-/* SUBCLASS 0b0xxx1xx0: PRED is bit 2, FP bit 1; of accesses 0bxxxx1x0x: SG is bit 7, PRED bit 2. */
+/* Operations have SUBCLASS 0b0xxx1xx0, with PRED in bit 2 and FP in bit 1. Loads and stores have
+ * 0bxxxx1x0x, with SG in bit 7 and PRED in bit 2. */
 void test_scalable_types(void)
 {
 	unsigned seen, predicated_load = machine.ids.pmsver >= 3 ? 4 : 0;
@@ -442,7 +443,8 @@ void test_scalable_types(void)
 		skip("none of them was sampled");
 }
 
-/* With FEAT_SPE_CRR the payload of branches has CR: 0b01 a call, 0b10 a return, 0b11 neither. */
+/* With FEAT_SPE_CRR, the payload of branches has CR: 0b01 for a call, 0b10 for a return, and 0b11
+ * for neither. */
 void test_call_types(void)
 {
 	struct profile p = particular((u64)calling, rounds_of(6));
@@ -473,7 +475,7 @@ void test_call_types(void)
 		skip("none of them was sampled");
 }
 
-/* SVC from EL0: at EL0 alone, and with the handler. */
+/* SVC from EL0, with only EL0 profiled, and with the handler profiled. */
 void test_exceptions_(void)
 {
 	const struct context *context = context_el0();
@@ -513,7 +515,7 @@ void test_exceptions_(void)
 		skip("none of them was sampled");
 }
 
-/* The handler of the level skips what faults. */
+/* Loads and stores that fault. The handler skips them. */
 void test_faulting(void)
 {
 	const struct context *list;
@@ -541,7 +543,8 @@ void test_faulting(void)
 		skip("none of them was sampled");
 }
 
-/* In the loop the branch before is the loop's own, once it has gone round; it need not be known. */
+/* After the first round, the previous branch in the loop is that of the loop itself. It may also be
+ * unknown. */
 void test_previous(void)
 {
 	const struct context *list;

@@ -2,10 +2,7 @@
 /*
  * Values of the registers: identification registers, and registers that software can write while
  * profiling is disabled. A RES0 bit may be hardwired to zero or keep the written value. Both are
- * right, and the report says which.
- *
- * A bit that is RES0 may be hardwired to zero, or hold what is written to it; either is right, and
- * it is reported.
+ * correct, and the report says which applies.
  *
  * Arm ARM: DDI 0487 M.a, D24.7, and the Glossary's RES0.
  */
@@ -30,7 +27,7 @@ static void check_pmsidr(u64 id)
 	expect(clock == 0 || clock == 1 || clock == 15, "PMSIDR_EL1.ALTCLK is %u", clock);
 	expect(!bits(id, 23, 20), "PMSIDR_EL1.Format is %u", bits(id, 23, 20));
 	expect(!bits(id, 63, 33), "PMSIDR_EL1[63:33] is %x", bits(id, 63, 33));
-	/* Each feature has the version from which it can be, or has to be, there (A2.2, A2.3). */
+	/* For each feature, check the versions in which it may or must exist (A2.2, A2.3). */
 	expect(bits(id, 6, 6) == (version >= 3), "PMSIDR_EL1.FnE is %u with PMSVer %u",
 	       bits(id, 6, 6), (u64)version);
 	expect(bits(id, 25, 25) == (version >= 5), "PMSIDR_EL1.CRR is %u with PMSVer %u",
@@ -91,8 +88,8 @@ void test_off_at_start(void)
 		skip("PMBLIMITR_EL1.E is 1: what ran before has enabled it");
 }
 
-/* Those of the image's own level and below that it can write here: without PMSCR_EL12, and
- * PMSCR_EL2 has a test. */
+/* Return true for registers of the image's own level and below that the image can write. Exclude
+ * PMSCR_EL12 and PMSCR_EL2; the latter has its own test. */
 static bool is_tried(unsigned i)
 {
 	const struct spe_register *reg = &spe_registers[i];
@@ -101,8 +98,8 @@ static bool is_tried(unsigned i)
 }
 
 /*
- * Replace values that the manual reserves, because their read value is open. EE stays as it is:
- * PMBSR_EL1.S may be 1 here, and EE would then cause a Profiling exception that nothing ends
+ * Replace reserved values, because the manual leaves their read value open. EE keeps its value:
+ * PMBSR_EL1.S may be 1 here, so EE would cause a Profiling exception that nothing ends
  * (FEAT_SPE_EXC, RYZJQX).
  */
 static u64 sanitized(unsigned i, u64 value)
@@ -117,15 +114,15 @@ static u64 sanitized(unsigned i, u64 value)
 	return value;
 }
 
-/* A write of all ones, of patterns and of zero. */
+/* Write all ones, two patterns and zero, and check the read values. */
 static void check_fields(unsigned i, u64 ones, u64 may)
 {
 	static const u64 patterns[] = {~UINT64_C(0), UINT64_C(0x5555555555555555),
 	                               UINT64_C(0xaaaaaaaaaaaaaaaa), 0};
-	/* Without EL2 PCT is Effectively 0b01, and may read so. */
+	/* Without EL2, PCT is Effectively 0b01, and may read as this value. */
 	u64 stored = 0, extra = i == R_PMSCR_EL1 && !machine.has_el2 ? 0xc0 : 0;
 
-	/* E[1] is UNKNOWN where every recorded operation is executed. */
+	/* E[1] is UNKNOWN if every recorded operation is executed. */
 	if (i == R_PMSEVFR_EL1 || i == R_PMSNEVFR_EL1)
 		extra = BIT(1);
 
@@ -145,8 +142,8 @@ static void check_fields(unsigned i, u64 ones, u64 may)
 		observe("RES0", "%s holds bits %x", spe_registers[i].name, stored);
 }
 
-/* Those that any implementation has; register_fields() knows what the self-tests of one may
- * demand. */
+/* Return the fields that exist in any implementation. register_fields() also requires fields that
+ * only the self-tests may require. */
 static void fields_of(unsigned i, u64 *ones, u64 *may)
 {
 	u64 idr = machine.ids.pmsidr, open = 0;
@@ -155,7 +152,7 @@ static void fields_of(unsigned i, u64 *ones, u64 *may)
 	if ((i == R_PMSEVFR_EL1 && !(idr & 1)) || (i == R_PMSLATFR_EL1 && !(idr & 4)))
 		open = ~UINT64_C(0);
 	else if (i == R_PMSEVFR_EL1 || i == R_PMSNEVFR_EL1)
-		open = BIT(1); /* an implementation need not filter on it */
+		open = BIT(1); /* an implementation may not filter on E[1] */
 	if (i == R_PMSFCR_EL1)
 		open = (~idr & 7) | (idr & 2 ? 0 : 0x70000);
 	if (i == R_PMBLIMITR_EL1 && machine.ids.pmsver < 3)
@@ -189,7 +186,7 @@ void test_fields(void)
 	clear_all();
 }
 
-/* E2SPE and E0HSPE are RES0 while EL1 owns the buffer: they may keep the written value. */
+/* While EL1 owns the buffer, E2SPE and E0HSPE are RES0, so they may keep the written value. */
 void test_fields_el2(void)
 {
 	u64 ones, may, got;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The firmware under UEFI: its boot services stay, and its console is the image's. Each test runs
- * in the image's own translation tables and vectors, without interrupts, and its output is shown
- * when those of the firmware are back.
+ * The firmware under UEFI. Its boot services stay available, and the image uses its console. Each
+ * test runs with the image's own translation tables and vectors, without interrupts. Its output is
+ * shown when the firmware's state has been restored.
  *
  * Source: UEFI 2.10, 4.3 (the system table), 4.6 (configuration tables), 7.4.6 (SetWatchdogTimer),
  * 8.5.1 (ResetSystem), 9.1 (EFI_LOADED_IMAGE_PROTOCOL), 12.4.3 (OutputString).
@@ -104,7 +104,7 @@ static bool equal(const u8 *a, const u8 *b)
 	return true;
 }
 
-/* Find the firmware's descriptions of the machine; 0 for one that is not there. */
+/* Find the firmware's descriptions of the machine. A missing description is 0. */
 static void find_tables(u64 *tree, u64 *acpi)
 {
 	u64 tables = at(system_table, SYSTEM_TABLES);
@@ -120,7 +120,7 @@ static void find_tables(u64 *tree, u64 *acpi)
 	}
 }
 
-/* Take the words with which the shell, or the boot manager, has started the image. */
+/* Read the words with which the shell or the boot manager has started the image. */
 void uefi_options(void)
 {
 	u64 loaded = 0, bytes, from;

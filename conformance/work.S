@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Work to be sampled. It does not use a stack, so it runs at every level. */
+/* Code to be sampled. It does not use a stack, so it runs at every level. */
 #include "numbers.h"
 
 	.text
 	.balign	64
 /*
- * u64 work(u64 rounds | u64 line << 56): eight operations a round, one of them a load and one a store,
- * both of work_data[line][0].
+ * u64 work(u64 rounds | u64 line << 56): execute eight operations per round. One is a load and one a store, both of
+ * work_data[line][0].
  */
 	.global work, work_begin, work_end
 work:
@@ -29,8 +29,8 @@ work_begin:
 work_end:
 
 /*
- * u64 exclusives(u64 rounds): counts up by Load-Exclusive and Store-Exclusive pairs, one a round, each
- * repeated until it succeeds. Returns how often a Store-Exclusive failed.
+ * u64 exclusives(u64 rounds): count up with one pair of Load-Exclusive and Store-Exclusive per round. Each pair is
+ * repeated until it succeeds. Returns the number of failed Store-Exclusives.
  */
 	.global exclusives, exclusives_word
 exclusives:
@@ -48,7 +48,7 @@ exclusives:
 	mov	x0, x5
 	ret
 
-/* u64 atomics(u64 rounds): LDADD, one a round. */
+/* u64 atomics(u64 rounds): execute one LDADD per round. */
 	.arch_extension lse
 	.global atomics, exclusives_ldxr, exclusives_stxr, atomics_ldadd
 	.set	exclusives_ldxr, exclusives + 12
@@ -63,7 +63,7 @@ atomics:
 	b.ne	1b
 	ret
 
-/* void touch(u64 address): loads and stores the doubleword there, TOUCHES times. */
+/* void touch(u64 address): load and store the doubleword at the address, TOUCHES times. */
 	.global touch, touch_ldr, touch_str
 touch:
 	mov	x1, #TOUCHES
@@ -75,8 +75,8 @@ touch_str:
 	b.ne	touch_ldr
 	ret
 
-/* void calls(u64 rounds): one SVC per round. The handler skips the NOP like any instruction other
- * than SVC. */
+/* void calls(u64 rounds): execute one SVC per round. The handler skips the NOP, like any
+ * instruction except SVC. */
 	.global calls, calls_svc, calls_end
 calls:
 calls_svc:
@@ -87,8 +87,9 @@ calls_svc:
 	ret
 calls_end:
 
-/* void straight(u64 rounds): STRAIGHT_OPERATIONS repeatedly; the last one is a taken branch. All
- * are in one page, because an emulator may end a translated block at the end of a page. */
+/* void straight(u64 rounds): execute STRAIGHT_OPERATIONS per round, of which the last is a taken
+ * branch. All are in one page, because an emulator may end a translated block at the end of a
+ * page. */
 	.balign	256
 	.global straight, straight_end
 straight:

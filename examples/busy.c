@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What `make demo-vm` profiles in a guest: threads that compute and nothing else. Most operations,
- * and most loads and stores too, are those of hash_words(), then sort_words(); the result depends
- * on the arguments alone.
+ * The program that `make demo-vm` profiles in a guest. Its threads only compute. Most operations,
+ * and most loads and stores, belong to hash_words(), and then to sort_words(). The result depends
+ * only on the arguments.
  *
  *   busy [THREADS [ROUNDS]]
  */
@@ -34,7 +34,7 @@ __attribute__((noinline)) static uint64_t hash_words(const uint32_t *word, uint6
 	return hash;
 }
 
-/* Shell sort: comparisons, loads and stores. */
+/* Sort with Shell sort: comparisons, loads and stores. */
 __attribute__((noinline)) static void sort_words(uint32_t *word)
 {
 	for (unsigned gap = WORDS / 2; gap; gap /= 2) {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The smallest complete host: an SPU over an array, programmed as a driver does, and one sample.
+ * The smallest complete host: an SPU with an array as memory, programmed like a driver does, and
+ * one sample.
  *
  *   cc examples/embed.c $(pkg-config --cflags --libs spemu spemu-trace) && ./a.out
  *
- * links libspemu.so.0; docs/howto/embed.md has the other ways.
+ * This links libspemu.so.0. docs/howto/embed.md shows other ways to link.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,12 +14,12 @@
 #include <spemu/spemu.h>
 #include <spemu/trace.h>
 
-#define BUFFER UINT64_C(0x10000) /* where the guest has its Profiling Buffer */
+#define BUFFER UINT64_C(0x10000) /* address of the guest's Profiling Buffer */
 
 static uint8_t memory[4096];
 
-/* Writes outside of the guest's memory end in a Translation fault, as in a page that is not
- * mapped. */
+/* Perform a write of the SPU. A write outside the guest's memory ends in a Translation fault, like
+ * a write to a page that is not mapped. */
 static int buffer_write(void *ctx, struct spemu_fault *fault,
                         const struct spemu_buffer_write *access, const void *data, size_t size)
 {
@@ -34,7 +35,7 @@ static int buffer_write(void *ctx, struct spemu_fault *fault,
 	return 0;
 }
 
-/* Say which call failed. Returns the status. */
+/* Print the call if it has failed. Return its status. */
 static int check(int status, const char *call)
 {
 	if (status < 0)
@@ -56,7 +57,7 @@ static int msr(struct spemu_spu *spu, uint32_t encoding, uint64_t value)
 	return SPEMU_OK;
 }
 
-/* What a driver does at EL1; a PE with EL1 and EL0 only starts there. */
+/* Start profiling like a driver at EL1. A PE without EL2 and EL3 starts at EL1. */
 static int start_profiling(struct spemu_spu *spu)
 {
 	const struct {
@@ -78,7 +79,7 @@ static int start_profiling(struct spemu_spu *spu)
 	return status;
 }
 
-/* Run operations of a program at EL0 up to the first that is sampled: a load. */
+/* Run operations of a program at EL0, up to the first sampled one, which is a load. */
 static int run_to_sample(struct spemu_pe *pe, struct spemu_spu *spu)
 {
 	const struct spemu_pe_state user = {.el = 0};
@@ -109,7 +110,7 @@ static int run_to_sample(struct spemu_pe *pe, struct spemu_spu *spu)
 	return SPEMU_OK;
 }
 
-/* Print the packets of the record. What follows it is padding. */
+/* Print the packets of the record. The rest is padding. */
 static int print_record(void)
 {
 	struct spemu_decoder decoder;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Three things that cost cycles and that a profile by time alone does not tell apart:
+ * Three causes of lost cycles that a profile by time alone cannot distinguish:
  *
- *   chase_pointers()  a cache-hostile loop: each load depends on the one before and misses
+ *   chase_pointers()  a cache-hostile loop: each load misses and depends on the previous one
  *   sort_coins()      a branch on random data, which no predictor can learn
  *   count_shared()    two threads that write different variables in one cache line
  *
@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define NODES (1 << 19) /* of 64 bytes: 32 MB, more than the caches hold */
+#define NODES (1 << 19) /* nodes of 64 bytes: 32 MB, more than the caches hold */
 #define HOPS 1500000
 #define COINS 5000000
 #define TURNS 2000000
@@ -25,7 +25,7 @@ struct node {
 
 static struct node *nodes;
 
-/* Both counters are in one cache line; each is written by one thread only. */
+/* Both counters are in one cache line. Each is written by only one thread. */
 static struct {
 	_Alignas(64) volatile uint64_t left;
 	volatile uint64_t right;
@@ -43,7 +43,7 @@ static uint64_t random_next(void)
 	return random_state;
 }
 
-/* One cycle through all nodes, in random order (Sattolo's shuffle). */
+/* Link all nodes in one cycle, in random order (Sattolo's shuffle). */
 static void link_nodes(void)
 {
 	static uint32_t order[NODES];
@@ -61,7 +61,7 @@ static void link_nodes(void)
 		nodes[order[i]].next = &nodes[order[(i + 1) % NODES]];
 }
 
-/* Follow the cycle: the next node is anywhere. */
+/* Follow the cycle. The next node may be anywhere in memory. */
 static __attribute__((noinline)) uint64_t chase_pointers(void)
 {
 	const struct node *node = nodes;
@@ -69,7 +69,7 @@ static __attribute__((noinline)) uint64_t chase_pointers(void)
 
 	for (int i = 0; i < HOPS; i++) {
 		sum += node->value[0];
-		node = node->next; /* misses: the next line is anywhere */
+		node = node->next; /* misses: the next line may be anywhere */
 	}
 	return sum;
 }
@@ -79,11 +79,11 @@ static __attribute__((noinline)) uint64_t sort_coins(void)
 	uint64_t heads = 0, tails = 0;
 
 	for (int i = 0; i < COINS; i++) {
-		if (random_next() & 4096) /* mispredicts every other time */
+		if (random_next() & 4096) /* mispredicted half of the time */
 			heads++;
 		else
 			tails += heads;
-		__asm__ volatile("" : "+r"(heads), "+r"(tails)); /* keeps the branch a branch */
+		__asm__ volatile("" : "+r"(heads), "+r"(tails)); /* keep the branch */
 	}
 	return heads ^ tails;
 }
@@ -94,7 +94,7 @@ static void *count_shared(void *counter)
 
 	pthread_barrier_wait(&start);
 	for (int i = 0; i < TURNS; i++)
-		*mine += 1; /* the line goes back and forth between the cores */
+		*mine += 1; /* the line moves back and forth between the cores */
 	return NULL;
 }
 

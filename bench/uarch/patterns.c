@@ -20,7 +20,7 @@
 
 static char *memory, *huge;
 
-/* Load each line once, in the order of a generator of full period. Each address depends on the
+/* Load each line once, in the order of a full-period generator. Each address depends on the
  * previous load. */
 #define CHASE(name, bytes, loads)                                         \
 	PATTERN name(void)                                                \
@@ -48,7 +48,8 @@ PATTERN warm_up(uint64_t bytes)
 	return sum;
 }
 
-/* Load 8 bytes each: in order; from each line; from every fourth line; and from every page. */
+/* Load 8 bytes each time: in sequence, from each line, from every fourth line, or from every
+ * page. */
 #define STREAM(name, stride, loads)                                           \
 	PATTERN name(void)                                                    \
 	{                                                                     \
@@ -63,7 +64,7 @@ STREAM(stride_line, 64, 100000)
 STREAM(stride_256, 256, 100000)
 STREAM(stride_page, 4096 + 64, 50000)
 
-/* Read a line of each of `pages` pages in turn. */
+/* Read one line in each of `pages` pages in turn. */
 #define PAGES(name, pages)                                                                   \
 	PATTERN name(void)                                                                   \
 	{                                                                                    \
@@ -89,7 +90,7 @@ PAGES(pages_8192, 8192)
 	}
 HUGE_PAGES(huge_8192, 8192)
 
-/* Read a line of each of `pages` huge pages in turn. */
+/* Read one line in each of `pages` huge pages in turn. */
 #define HUGE_REACH(name, pages)                                                              \
 	PATTERN name(void)                                                                   \
 	{                                                                                    \
@@ -103,10 +104,10 @@ HUGE_REACH(huge_reach_32, 32)
 HUGE_REACH(huge_reach_512, 512)
 HUGE_REACH(huge_reach_4096, 4096)
 
-/* Memory beyond the memory of the loads, whose values stay 0. */
+/* Memory for stores. It is separate from the memory of the loads, whose values stay 0. */
 #define STORES (memory + 512 * MB)
 
-/* Write more lines than the store buffer holds, as fast as possible; then load stored data. */
+/* Write to more lines than the store buffer holds, as fast as possible. Then load stored data. */
 PATTERN store_burst(void)
 {
 	for (uint64_t i = 0; i < 100000; i++)
@@ -123,7 +124,7 @@ PATTERN store_and_load(void)
 	return at[0];
 }
 
-/* Branch in a loop of eight turns, and then on values that no predictor knows. */
+/* Branch regularly in a loop of eight rounds, and then on values that no predictor can learn. */
 PATTERN branches_regular(void)
 {
 	uint64_t sum = 0;
@@ -197,7 +198,7 @@ int main(void)
 	sum += warm_up(4 * MB) + chase_llc() + chase_dram();
 	sum += pages_32() + pages_512() + pages_8192();
 	sum += store_burst() + store_and_load() + branches_regular() + branches_random();
-	/* these do not depend on the contents of the caches */
+	/* these patterns do not depend on the contents of the caches */
 	memory += 64 * MB;
 	sum += stream() + stride_line() + stride_256() + stride_page();
 	pthread_barrier_init(&both, NULL, 2);
@@ -205,5 +206,5 @@ int main(void)
 		return 1;
 	false_sharing((void *)(uintptr_t)&line.one);
 	pthread_join(thread, NULL);
-	return sum + huge_pages() == 1; /* it is not */
+	return sum + huge_pages() == 1; /* always false */
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-//! Print nanoseconds of CPU time per record, the best of five: bench FILE (scripts/benches/bindings calls it)
+//! Print nanoseconds of CPU time per record, the best of five runs: bench FILE. scripts/benches/bindings calls it.
 use spemu::{ColumnSet, Columns, Decoder};
 
 const TIMES: usize = 5;
@@ -18,7 +18,7 @@ extern "C" {
 fn now() -> f64 {
     const PROCESS_CPUTIME: i32 = 2;
     let mut time = Timespec { seconds: 0, nanoseconds: 0 };
-    // SAFETY: a timespec of a 64-bit Linux.
+    // SAFETY: `time` has the layout of a timespec of 64-bit Linux.
     unsafe { clock_gettime(PROCESS_CPUTIME, &mut time) };
     time.seconds as f64 * 1e9 + time.nanoseconds as f64
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-//! Print the ten instructions with the largest sum of total latency, and their samples: hottest FILE
+//! Print the ten instructions with the largest sums of total latency, and their numbers of samples: hottest FILE
 //!
 //! The file contains only SPE data, like the files that `spemu dump --raw` reads.
 use std::collections::HashMap;

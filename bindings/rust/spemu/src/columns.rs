@@ -7,13 +7,13 @@ use std::ptr;
 pub struct ColumnSet {
     pub offset: bool,
     pub present: bool,
-    /// Bit n: the Address packet of INDEX n.
+    /// Address packets: bit n selects INDEX n.
     pub addresses: u8,
     pub events: bool,
     pub timestamp: bool,
-    /// Bit n: the Context packet of INDEX n.
+    /// Context packets: bit n selects INDEX n.
     pub contexts: u8,
-    /// Bit n: the Counter packet of INDEX n.
+    /// Counter packets: bit n selects INDEX n.
     pub counters: u8,
     pub data_source: bool,
     pub operation: bool,
@@ -66,7 +66,7 @@ fn shown<T>(column: &[T], length: usize) -> &[T] {
 }
 
 impl Columns {
-    /// Make columns for `capacity` records, at least for one.
+    /// Make columns for `capacity` records, or for one record if it is 0.
     pub fn new(set: ColumnSet, capacity: usize) -> Self {
         let capacity = capacity.max(1);
         Columns {
@@ -120,7 +120,7 @@ impl Columns {
         shown(&self.present, self.length)
     }
 
-    /// Return the raw payloads of the Address packet of an INDEX 0 to 7.
+    /// Return the raw payloads of the Address packets with an INDEX of 0 to 7.
     pub fn address(&self, index: usize) -> &[u64] {
         shown(&self.addresses[index], self.length)
     }
@@ -137,7 +137,7 @@ impl Columns {
         shown(&self.contexts[index], self.length)
     }
 
-    /// Return the values of the Counter packet of an INDEX 0 to 7.
+    /// Return the values of the Counter packets with an INDEX of 0 to 7.
     pub fn counter(&self, index: usize) -> &[u16] {
         shown(&self.counters[index], self.length)
     }

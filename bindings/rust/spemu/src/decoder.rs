@@ -3,7 +3,7 @@ use crate::{sys, Columns, Error, Packet, Record};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
-const ROWS: usize = 64; // records that are taken from the library at a time
+const ROWS: usize = 64; // number of records in a group that the library decodes at once
 
 /// The library's decoder over borrowed data.
 pub(crate) struct Native<'a> {
@@ -43,10 +43,10 @@ impl<'a> Native<'a> {
     }
 }
 
-/// An iterator over the records in memory, which takes them from the library in groups.
+/// An iterator over the records in memory. The library decodes them in groups.
 ///
-/// Damage is a separate item, [`Error::Corrupt`], and reading continues after it. The last item of data that end
-/// inside a record is [`Error::Truncated`].
+/// Damage is a separate item, [`Error::Corrupt`], and reading continues after it. If the data end inside a record,
+/// the last item is [`Error::Truncated`].
 pub struct Decoder<'a> {
     native: Native<'a>,
     shapes: Box<sys::spemu_shapes>,
@@ -61,7 +61,7 @@ impl<'a> Decoder<'a> {
         Self::with_base(data, 0)
     }
 
-    /// Make a decoder; `base` is the stream offset of the first byte.
+    /// Make a decoder. `base` is the offset of the first byte in the stream.
     pub fn with_base(data: &'a [u8], base: u64) -> Self {
         Decoder {
             native: Native::new(data, base),
@@ -73,12 +73,12 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// Return the number of bytes outside records, in the data that the library has decoded so far.
+    /// Return the number of bytes outside records in the data that the library has decoded so far.
     pub fn skipped(&self) -> u64 {
         self.native.native.skipped
     }
 
-    /// Return the next group of records, or None; the status then has the reason.
+    /// Decode the next group of records. Return false if there is none; the status then has the reason.
     fn refill(&mut self) -> bool {
         self.at = 0;
         // SAFETY: the data outlive the decoder. records has ROWS elements, and the library writes the first
@@ -90,7 +90,7 @@ impl<'a> Decoder<'a> {
         self.count > 0
     }
 
-    /// Return the next records, at most 64, or an empty slice at the end. Skip damage;
+    /// Return the next records, at most 64, or an empty slice at the end. Damage is skipped, and
     /// [`skipped`](Self::skipped) counts it.
     pub fn next_records(&mut self) -> &[Record] {
         if self.at == self.count {
@@ -102,8 +102,8 @@ impl<'a> Decoder<'a> {
         unsafe { std::slice::from_raw_parts(self.records.as_ptr().cast::<Record>().add(at), count - at) }
     }
 
-    /// Read the next records into columns, from their first element. Return false if there are no more. Skip
-    /// damage. Records that the iterator has already taken from the library are only items of the iterator.
+    /// Read the next records into columns, from their first element. Return false if there are no more. Damage is
+    /// skipped. Records that the iterator has already decoded stay items of the iterator.
     pub fn fill(&mut self, columns: &mut Columns) -> bool {
         loop {
             let status = columns.fill(&mut self.native.native);
@@ -122,13 +122,13 @@ impl Iterator for Decoder<'_> {
         if self.at == self.count && !self.next_group() {
             let error = self.native.error(self.status);
             if self.status == sys::SPEMU_ERR_CORRUPT {
-                self.status = sys::SPEMU_OK; // reported: go on
+                self.status = sys::SPEMU_OK; // reported, so continue
             } else {
                 self.status = sys::SPEMU_ERR_END;
             }
             return error.map(Err);
         }
-        // SAFETY: at is below count, and the library has written count records.
+        // SAFETY: `at` is less than `count`, and the library has written `count` records.
         let record = unsafe { self.records[self.at].assume_init() };
         self.at += 1;
         Some(Ok(Record(record)))
@@ -136,7 +136,7 @@ impl Iterator for Decoder<'_> {
 }
 
 impl Decoder<'_> {
-    /// Return true if there is another group. Otherwise report the status before the next call.
+    /// Return true if there is another group. Otherwise, the status must be reported before the next call.
     fn next_group(&mut self) -> bool {
         self.status == sys::SPEMU_OK && self.refill()
     }
@@ -164,7 +164,7 @@ impl Iterator for Packets<'_> {
         }
         let offset = self.native.offset();
         let mut packet = MaybeUninit::uninit();
-        // SAFETY: the data outlive the decoder; the packet is written if the size is positive.
+        // SAFETY: the data outlive the decoder. The packet is written if the size is positive.
         let size = unsafe { sys::spemu_decoder_next_packet(&mut self.native.native, packet.as_mut_ptr()) };
         if size > 0 {
             return Some(Ok(Packet { native: unsafe { packet.assume_init() }, offset, size: size as u8 }));

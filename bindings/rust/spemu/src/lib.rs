@@ -2,7 +2,7 @@
 //! Records and packets of Arm's Statistical Profiling Extension, decoded by libspemu.
 //!
 //! ```
-//! // A record of three packets: PC 0x400000 at EL0, an operation that retired, the end.
+//! // A record of three packets: PC 0x400000 at EL0, Events with "retired", and End.
 //! let data = [0xb0, 0, 0, 0x40, 0, 0, 0, 0, 0x80, 0x42, 0x02, 0x01];
 //! let mut decoder = spemu::Decoder::new(&data);
 //! let record = decoder.next().unwrap().unwrap();
@@ -26,7 +26,7 @@ pub use columns::{Columns, ColumnSet};
 pub use decoder::{Decoder, Packets};
 pub use packet::{Packet, PacketType};
 pub use record::Record;
-/// The declarations of the library: the constants of the headers, and all other functions.
+/// The declarations of the library: constants of the headers, and functions without a safe wrapper.
 pub use spemu_sys as sys;
 
 /// A part of the stream that is not a record.

@@ -26,12 +26,12 @@ pub struct Packet {
 }
 
 impl Packet {
-    /// Offset of its first byte in the stream.
+    /// Return the offset of the packet's first byte in the stream.
     pub fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// Size in bytes, including the header.
+    /// Return the size in bytes, including the header.
     pub fn size(&self) -> u8 {
         self.size
     }
@@ -51,12 +51,12 @@ impl Packet {
         }
     }
 
-    /// INDEX of an Address, Counter or Context packet, CLASS of an Operation Type packet, or 0.
+    /// Return INDEX of an Address, Counter or Context packet, CLASS of an Operation Type packet, or 0.
     pub fn index(&self) -> u8 {
         self.native.index
     }
 
-    /// The raw payload, zero-extended.
+    /// Return the raw payload, zero-extended.
     pub fn payload(&self) -> u64 {
         self.native.payload
     }

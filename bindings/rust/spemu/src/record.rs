@@ -8,17 +8,17 @@ use std::fmt;
 pub struct Record(pub(crate) sys::spemu_record);
 
 impl Record {
-    /// Offset of its first packet in the stream, in bytes.
+    /// Return the offset of the record's first packet in the stream, in bytes.
     pub fn offset(&self) -> u64 {
         self.0.offset
     }
 
-    /// Size in bytes, up to and including its End or Timestamp packet.
+    /// Return the size in bytes, including the End or Timestamp packet.
     pub fn size(&self) -> u32 {
         self.0.size
     }
 
-    /// The packets that it has, as bits `SPEMU_RECORD_x` of the header.
+    /// Return the packets of the record, as bits `SPEMU_RECORD_x` of the C header.
     pub fn present(&self) -> u32 {
         self.0.present
     }
@@ -31,19 +31,19 @@ impl Record {
         }
     }
 
-    /// Return the payload of the Address packet of an INDEX 0 to 7.
+    /// Return the payload of the Address packet with an INDEX of 0 to 7.
     pub fn address(&self, index: usize) -> Option<u64> {
         let value = *self.0.addr.get(index)?;
         self.if_present(sys::SPEMU_RECORD_ADDR0 << index, value)
     }
 
-    /// Return the payload of the Counter packet of an INDEX 0 to 7.
+    /// Return the payload of the Counter packet with an INDEX of 0 to 7.
     pub fn counter(&self, index: usize) -> Option<u16> {
         let value = *self.0.counter.get(index)?;
         self.if_present(sys::SPEMU_RECORD_COUNTER0 << index, value)
     }
 
-    /// Return the payload of the Context packet of an INDEX 0 or 1: CONTEXTIDR_EL1, CONTEXTIDR_EL2.
+    /// Return the payload of the Context packet with INDEX 0 (CONTEXTIDR_EL1) or 1 (CONTEXTIDR_EL2).
     pub fn context(&self, index: usize) -> Option<u32> {
         let value = *self.0.context.get(index)?;
         self.if_present(sys::SPEMU_RECORD_CONTEXT0 << index, value)

@@ -14,7 +14,7 @@ fn counter(out: &mut Vec<u8>, index: u8, value: u16) {
     out.extend(value.to_le_bytes());
 }
 
-/// A load's record, 64 bytes with padding after it.
+/// Return the record of a load, followed by padding to 64 bytes.
 fn load(total: u16) -> Vec<u8> {
     let mut out = Vec::new();
     address(&mut out, 0, PC);
@@ -134,7 +134,7 @@ fn packets_in_words() {
     let packets: Vec<_> = Packets::new(&data).map(Result::unwrap).collect();
     let words: Vec<_> = packets.iter().filter(|packet| packet.packet_type() != PacketType::Padding)
         .map(|packet| packet.to_string()).collect();
-    // perf's words for these packets.
+    // The text that perf prints for these packets.
     assert_eq!(words, ["PC 0x400000 el0 ns=1", "CONTEXT 0x4d el2", "LD GP-REG",
                        "EV RETIRED L1D-ACCESS TLB-ACCESS", "LAT 3 ISSUE", "LAT 12 TOT", "VA 0x7000",
                        "DATA-SOURCE 8", "TS 73588229205"]);
