@@ -48,7 +48,7 @@ conformance: setup $(BUILD)/build.ninja
 	@$(NINJA) --quiet conformance/conformance.img conformance/conformance.efi
 	@ls -l $(BUILD)/conformance/conformance.img $(BUILD)/conformance/conformance.efi
 
-# List COUNT small faults in PART (lib, tools or hosts) that the quick tests do not notice. SEED=n draws others.
+# List COUNT small faults in PART (lib, tools or hosts) that the quick tests do not notice. SEED=n selects other faults.
 mutate: build
 	@tests/mutation/mutate --part $(PART) --count $(COUNT) --seed $(SEED) $(BUILD)-mutate
 
@@ -61,7 +61,7 @@ fuzz: setup
 soak: build
 	@scripts/soak $(BUILD) $(HOURS)
 
-# Measure the slow-down against plain QEMU, and the speeds of decoder and model. RUNS=n sets the number of runs.
+# Measure the slow-down against plain QEMU, and the speeds of the decoder and the model. RUNS=n sets the number of runs.
 bench: build
 	@scripts/bench $(BUILD)
 

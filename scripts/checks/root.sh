@@ -39,7 +39,7 @@ root_make() {
 	if [ "$1" = noble ]; then
 		mirror=$UBUNTU_MIRROR
 		components=main,universe
-		[ -e "$scripts/noble" ] || script=jammy # an older debootstrap
+		[ -e "$scripts/noble" ] || script=jammy # an older debootstrap does not know noble
 	fi
 	debootstrap --variant=minbase --components="$components" ${KEYRING:+"--keyring=$KEYRING"} \
 		"$1" "$root" "$mirror" "$scripts/$script" >"$2" 2>&1

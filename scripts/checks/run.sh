@@ -54,7 +54,7 @@ run_tests() {
 	name=$1
 	tested=$2
 	shift 2
-	[ -f "$tested/build.ninja" ] || return # its configuration failed, and was reported
+	[ -f "$tested/build.ninja" ] || return # the configuration has failed, which was reported
 	rm -f "$tested"/meson-logs/testlog* # the name contains --setup
 	begin=$(date +%s)
 	env $test_environment meson test -C "$tested" $test_options --num-processes 2 --print-errorlogs \

@@ -5,13 +5,13 @@
 #   debian_lock DIR                   wait until no other call works on DIR, and hold it until the script ends
 #   debian_open ARCHITECTURE STATUS   STATUS: dpkg's list of installed packages, or "" for none
 #   debian_add TYPES SUITE...         add these suites, from the mirrors of this release; TYPES are deb and deb-src
-#   debian_only TYPES SUITE...        use these suites alone
-#   debian_fail CAUSE [REMEDY]        print the cause, apt's own words and the remedy, and exit
+#   debian_only TYPES SUITE...        use only these suites
+#   debian_fail CAUSE [REMEDY]        print the cause, the message of apt and the remedy, and exit
 #   debian_apt ARGUMENT...            run apt-get with that state; debian_ask runs apt-cache
-#   debian_install PACKAGE...         download the packages and all that they depend on
+#   debian_install PACKAGE...         download the packages and all their dependencies
 #   debian_unpack DIR                 unpack every package downloaded so far
 #   debian_versions PACKAGE [START]   print the versions that begin with START, the newest first
-#   debian_source_versions PACKAGE [START]       the same, of the source package
+#   debian_source_versions PACKAGE [START]       print the versions of the source package
 #   debian_source PACKAGE VERSION FOLDER         download the source package and unpack it; return 1 if that fails
 
 debian_lock() {

@@ -35,8 +35,8 @@ unpack_packages() {
 			dpkg-deb -x "$deb" "$dir/root"
 		done
 	else
-		# The package linux-image-arm64 only depends on the newest kernel. From Linux 7.0 on the kernel is split
-		# into parts; the list of built-in modules is in the part that all others need.
+		# The package linux-image-arm64 only depends on the newest kernel. Since Linux 7.0, the kernel is split into parts.
+		# The list of built-in modules is in the part on which all others depend.
 		[ -n "$kernel" ] || kernel=$(depends linux-image-arm64 'linux-image-')
 		[ -n "$kernel" ] || debian_fail "no source of packages has linux-image-arm64"
 		download "$kernel"
@@ -48,7 +48,7 @@ unpack_packages() {
 	debian_unpack "$dir/root"
 }
 
-# The kernel is in /boot, or with its modules.
+# The kernel is in /boot, or in the folder of its modules.
 take_kernel() {
 	image=$(find "$dir/root/boot" "$dir/root/lib/modules" "$dir/root/usr/lib/modules" \
 		\( -name 'vmlinuz-*' -o -name vmlinuz \) -type f 2>/dev/null | head -n 1)
@@ -64,7 +64,8 @@ compile() {
 	aarch64-linux-gnu-gcc -O2 -static -pthread "$@"
 }
 
-# Compile the programs that perf's tests would compile in the guest. Each is between two marks of a script.
+# Compile the programs that perf's tests would compile in the guest. The source of each is between two marks in a
+# script.
 compile_tests() {
 	tests=usr/lib/perf-core/tests/shell
 	files=

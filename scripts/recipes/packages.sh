@@ -3,7 +3,7 @@
 # library. The commands in DIR/bin start the programs with the loader in DIR/root, so any release of Debian works.
 
 # wrapper COMMAND PROGRAM [LIBRARIES [SETTING]]: make DIR/bin/COMMAND, which runs PROGRAM of DIR/root. LIBRARIES are
-# further folders, each after a ':'. SETTING is a line of the shell.
+# additional folders, each after a ':'. SETTING is an additional line of shell code.
 wrapper() {
 	cat >"$dir/bin/$1" <<END_OF_WRAPPER
 #!/bin/sh
@@ -38,7 +38,7 @@ END_OF_COMMAND
 	esac
 }
 
-# says TEXT COMMAND ARGUMENT...: return true if that command of DIR/bin prints TEXT.
+# says TEXT COMMAND ARGUMENT...: return true if the command of DIR/bin prints TEXT.
 says() {
 	text=$1 command=$2
 	shift 2

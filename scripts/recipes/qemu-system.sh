@@ -36,14 +36,14 @@ find_version() {
 	[ -n "$version" ]
 }
 
-# ipxe-qemu holds the ROM of the network card that the machine has unless -nic none is given.
+# ipxe-qemu contains the ROM of the network card, which the machine has unless -nic none is given.
 download() {
 	debian_install qemu-system-arm="$version" qemu-system-common="$version" qemu-system-data="$version" ipxe-qemu ||
 		debian_fail "cannot download qemu-system-arm $version" "$remedy"
 }
 
-# finish LINES [LOADER...]: make the command that starts QEMU. LINES set its environment; LOADER begins its command
-# line. Under DIR, modules and data have the paths of an installation.
+# finish LINES [LOADER...]: make the command that starts QEMU. LINES set its environment, and LOADER is the beginning of
+# its command line. Modules and data have the paths of an installation below DIR.
 finish() {
 	cat >"$qemu.new" <<-END
 		#!/bin/sh
@@ -60,7 +60,7 @@ finish() {
 	exit 0
 }
 
-# Installed packages count, so only the missing ones are downloaded, and the C library never is.
+# Installed packages count, so only missing ones are downloaded. The C library is never downloaded.
 take_own() {
 	download
 	rm -f "$state"/archives/libc6_* "$state"/archives/libc-bin_*

@@ -54,7 +54,7 @@ open_sources() {
 
 # --- 2. Debian 12's package
 
-# The path of the libraries is stored in the program, because the guest would inherit an environment variable.
+# The path of the libraries is stored in the program. An environment variable would be inherited by the guest.
 take_package() {
 	fits 7.2 || return 0
 	debian_only deb "$release"
@@ -73,7 +73,7 @@ take_package() {
 
 # --- 3. sources
 
-# Find a Meson that is new enough for the sources: this machine's, the one in the sources, or a newer package.
+# Find a Meson that is new enough for the sources: that of this machine, that in the sources, or a newer package.
 find_meson() {
 	least=$(sed -n "s/.*meson_version: *'>= *\([0-9.]*\).*/\1/p" "$1/meson.build" | head -n 1)
 	here=$(meson --version 2>/dev/null || echo 0)
@@ -136,7 +136,7 @@ build_given() {
 	build_source "${top%/}" "$source"
 }
 
-# Source packages of this release and its backports; of the later ones too if a series was asked for.
+# Use source packages of this release and its backports, and of later releases if a series was requested.
 take_source_package() {
 	debian_only 'deb deb-src' "$(debian_release)" "$(debian_release)-backports" ${series:+trixie trixie-backports sid}
 	command -v dpkg-source >/dev/null ||

@@ -13,9 +13,10 @@ build_cache_plugin() {
 		mv "$dir/libcache.part" "$dir/libcache.so"
 }
 
-# Build TF-A for QEMU's machine virt; the package arm-trusted-firmware does not have this build. TF-A enters a Linux
-# that is in memory at 0x40200000, with its device tree at 0x40000000. So BL33 is not in the package of images (FIP).
-# DIR/bl31.elf has the symbols of EL3's runtime. Needs gcc-aarch64-linux-gnu and libssl-dev.
+# Build TF-A for QEMU's machine virt, because the package arm-trusted-firmware does not have this build. TF-A enters a
+# Linux that is in memory at 0x40200000, with its device tree at 0x40000000. So the package of images (FIP) does not
+# contain BL33. DIR/bl31.elf has the symbols of the runtime at EL3. The build needs gcc-aarch64-linux-gnu and
+# libssl-dev.
 build_tf_a() {
 	tree=$dir/arm-trusted-firmware
 	make -C "$tree" PLAT=qemu CROSS_COMPILE=aarch64-linux-gnu- DEBUG=0 QEMU_USE_GIC_DRIVER=QEMU_GICV3 \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Runs SQL in DuckDB: node duckdb.cjs FOLDER SQL..., where FOLDER has node_modules (scripts/fetch duckdb). Prints the rows of each
-// statement as a line of JSON; integers of 64 bits are texts.
+// Run SQL in DuckDB: node duckdb.cjs FOLDER SQL... FOLDER contains node_modules (scripts/fetch duckdb). The rows of each statement
+// are printed as a line of JSON, with 64-bit integers as texts.
 const { DuckDBInstance } = require(require('path').resolve(process.argv[2], 'node_modules/@duckdb/node-api'));
 
 async function main() {

@@ -1,23 +1,24 @@
 # SPDX-License-Identifier: MIT
-# The work of scripts/soak's guest: a load that never ends, and rounds of `perf record -a` until the time is
-# over. /host/settings has seconds, round (both in seconds), period and waiting (most recordings that may wait
-# for the host).
+# The work of the guest for scripts/soak: an endless load, and rounds of `perf record -a` until the time is over.
+# /host/settings contains seconds (of the whole run), round (seconds of a round), period, and waiting (the number of
+# recordings at which the guest waits for the host).
 . /host/settings
 cd /tmp || exit
 : >kallsyms
-mount --bind kallsyms /proc/kallsyms # perf reads all of it for each recording
+mount --bind kallsyms /proc/kallsyms # perf reads the whole file for each recording
 
 now() {
 	cut -d. -f1 /proc/uptime
 }
 
-# Threads that compute; files and pipes; processes that come and go; memory.
+# The load: threads that compute, files and pipes, short-lived processes, and memory.
 (while :; do busy 2 3 >/dev/null; done) &
 (while :; do gzip -c /usr/bin/perf | md5sum >/dev/null; done) &
 (while :; do /usr/bin/busybox true; usleep 2000; done) &
 (while :; do dd if=/dev/zero of=zeros bs=64k count=256 2>/dev/null; usleep 500000; done) &
 
-# Buffers from a few records to megabytes, fixed and jittered periods, all that a record may have.
+# Recordings have buffers from a few records to megabytes, periods with and without jitter, and all
+# kinds of data.
 kind() {
 	case $(($1 % 4)) in
 	0) pages=512 event= ;;
@@ -30,7 +31,7 @@ kind() {
 end=$(($(now) + seconds))
 n=0
 while [ "$(now)" -lt "$end" ]; do
-	# The host removes files meanwhile.
+	# The host removes files at the same time.
 	while [ "$(find /host -maxdepth 1 -name '*.done' 2>/dev/null | wc -l)" -gt "$waiting" ]; do
 		sleep 1
 	done
