@@ -1,14 +1,16 @@
 -- SPDX-License-Identifier: MIT
--- Functions that the last build of a program executes more or less often than the build before (operations), or whose operations
--- take longer or shorter (latency). verdict: worse or better by more than 5 %. doubt is at least the probability that sampling alone
--- makes a function without a change look like this: for any distribution of the latencies, at most one row in 16,000 without a
--- change has a verdict.
+-- Functions whose behavior differs between the last build of a program and the build before it. The column `what` says how:
+-- "operations" means that the function is executed more or less often, "latency" that its operations take longer or shorter.
+-- `verdict` is "worse" or "better" for a change of more than 5 %. `doubt` is an upper bound of the probability that a function
+-- without a change looks like this because of sampling alone. The bound holds for any distribution of the latencies, and at most
+-- one row in 16,000 without a change has a verdict.
 --
--- Both questions split the samples in two, and compare how many of a part come from either build: the samples of a function with those of
--- all others, and its samples of at least so many cycles with the rest, for every number of cycles. If m samples of a part come from both
--- builds and q is the share of the last build in all, then Chernoff's bound for at least x m of them from the last build is
--- exp(-m (x ln(x/q) + (1-x) ln((1-x)/(1-q)))). The bound for many numbers of cycles is the sum of theirs. For "more than 5 %" the
--- build before counts as 5 % worse, or better, than it was.
+-- Both questions divide the samples into two parts and compare how many samples of a part come from each build. For "operations",
+-- the parts are the samples of the function and those of all other functions. For "latency", they are the samples of the function
+-- with at least N cycles and the rest, for every N. If m samples of a part come from the two builds together, and q is the share
+-- of the last build in all samples, then Chernoff's bound for at least x m of them from the last build is
+-- exp(-m (x ln(x/q) + (1-x) ln((1-x)/(1-q)))). The bound for all N together is the sum of the bounds. To test for "more than 5 %",
+-- the query counts the build before as 5 % worse, or better, than it was.
 WITH bound AS (
 	SELECT 105 AS percent UNION ALL SELECT 95
 ), counted AS (

@@ -1,8 +1,9 @@
 -- SPDX-License-Identifier: MIT
--- Machines whose loads wait longer, or shorter, than those of the others for data of the same source. Medians, and the median of the
--- differences from the median (MAD), do not move because of the few machines that are looked for; 1.4826 makes of it a standard
--- deviation. Latencies are whole cycles: a MAD under half a cycle is taken for that, and what is
--- less than a tenth from the median does not count: with few machines the MAD itself is uncertain.
+-- Machines whose loads wait longer, or shorter, than those of the other machines for data of the same source. The query compares each
+-- machine with the median. The spread is the median of the absolute differences from the median (MAD), because the few unusual
+-- machines do not change medians; the factor 1.4826 converts a MAD into a standard deviation. Latencies are whole cycles, so a MAD
+-- below half a cycle counts as half a cycle. With few machines the MAD itself is uncertain, so a difference of less than a tenth of
+-- the median does not count.
 WITH of_machine AS (
 	SELECT machine, source_name, count(*) AS samples, median(total) AS latency
 	FROM sample WHERE op_class = 1 AND op_subclass & 1 = 0 AND source_name <> 'L1' AND total IS NOT NULL

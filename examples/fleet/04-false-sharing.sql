@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- Cache lines that are falsely shared on any machine: threads of a process miss in a line of 64 bytes, and one of them writes it, but
--- no word of 8 bytes is used by two. Words with fewer than 5 samples do not count.
+-- Cache lines that are falsely shared on any machine: several threads of a process miss in the same line of 64 bytes, and one of them
+-- writes it, but no two threads use the same word of 8 bytes. Words with fewer than 5 samples do not count.
 WITH word AS (
 	SELECT day, program, machine, pid, va // 64 * 64 AS line, va // 8 % 8 AS word, count(*) AS samples, sum(total * period) AS cycles,
 		count(*) FILTER (op_subclass & 1 = 1) AS stores, count(DISTINCT tid) AS threads, min(tid) AS thread

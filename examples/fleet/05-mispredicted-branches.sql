@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- The branches that are mispredicted most often, by their addresses in the file.
+-- The branches that are mispredicted most often, with their addresses in the file.
 SELECT program, object, build_id, symbol, printf('0x%x', object_address) AS address,
 	any_value(file) AS file, any_value(line) AS line, count(*) AS samples, count(*) FILTER (event_bits & 128 <> 0) AS mispredicted,
 	100 * count(*) FILTER (event_bits & 128 <> 0) / count(*) AS rate, sum(period) FILTER (event_bits & 128 <> 0) AS mispredictions

@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: MIT
--- Functions with samples in the last build of a program and none in the one before. If both builds executed a function as often, n
--- samples of it would all come from the last build with the probability q^n at most, where q is the share of the last build in all
--- samples of the program. The functions shown have a probability below 1 in 20,000. expected: how many samples of the build before
--- there would be.
+-- Functions with samples in the last build of a program and none in the build before. If both builds execute a function equally often,
+-- all n samples of it come from the last build with a probability of at most q^n, where q is the share of the last build in all
+-- samples of the program. The query shows functions for which this probability is below 1 in 20,000. `expected` is the number of
+-- samples that the build before would have.
 WITH of_build AS (
 	SELECT program, symbol, count(*) FILTER (WHERE number = 2) AS before, count(*) FILTER (WHERE number = 1) AS after,
 		min(CASE number WHEN 1 THEN day END) AS first_day

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
--- Machines that lost samples or have none, by day and program: nothing arrived although it did on another day, a recording without a
--- sample, buffers that were full or lost records, bytes that could not be read, a file that is not all there, rows that did not arrive.
+-- Machines that lost samples or have none, by day and program. The reason is one of these: nothing arrived although something arrived
+-- on another day, a recording without a sample, buffers that were full or lost records, bytes that could not be read, an incomplete
+-- file, or rows that did not arrive.
 WITH expected AS (
 	SELECT day, program, machine FROM (SELECT DISTINCT day FROM recording), (SELECT DISTINCT program, machine FROM recording)
 ), told AS (

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- Percentiles of the latency of loads by where the data came from: the least latency that so many of a hundred do not exceed. Counts
--- by latency are small and can be added up, whatever the number of samples and engines.
+-- Percentiles of the latency of loads for each source of the data: the smallest latency that the given percentage of loads does not
+-- exceed. The number of samples for each latency is a small table, which can be added up across any number of samples and engines.
 WITH counted AS (
 	SELECT source_name, total, count(*) AS n FROM sample
 	WHERE op_class = 1 AND op_subclass & 1 = 0 AND source_name IS NOT NULL AND total IS NOT NULL GROUP BY source_name, total
