@@ -37,7 +37,7 @@
 
 SPEMU_BEGIN_DECLS
 
-/* In place of an option: draw it from the seed. */
+/* Pass this instead of an option to draw the option from the seed. */
 #define SPEMU_CHOICE_RANDOM 0xff
 
 /*
@@ -52,45 +52,47 @@ SPEMU_BEGIN_DECLS
  */
 int spemu_choice_set(struct spemu_pe *pe, enum spemu_choice choice, unsigned option);
 
-/* Return the present option, 0 to 31, or SPEMU_ERR_INVALID if the choice does not exist. */
+/* Return the current option of a choice, 0 to 31, or SPEMU_ERR_INVALID if the choice does not
+ * exist. */
 int spemu_choice_get(const struct spemu_pe *pe, enum spemu_choice choice);
 
 /*
- * Parse "name=option", "name=random" or "all=random". For "all=random", *choice is
- * SPEMU_CHOICE_COUNT and *option SPEMU_CHOICE_RANDOM.
- *
- * Return SPEMU_OK; or SPEMU_ERR_INVALID with the start of the unknown part in *error_offset (may be
- * NULL): 0 for the name, the position after the "=" for the option, or the length of the text if
- * the "=" is missing. After an error *option is 0, and *choice is SPEMU_CHOICE_COUNT unless the
- * name is known.
+ * Parse "name=option", "name=random" or "all=random". For "all=random" *choice is
+ * SPEMU_CHOICE_COUNT and *option is SPEMU_CHOICE_RANDOM. Return SPEMU_OK, or SPEMU_ERR_INVALID if
+ * text has another form or an unknown name. *error_offset (may be NULL) is then the offset of the
+ * unknown part in text: 0 for an unknown name, the offset after "=" for an unknown option, or the
+ * length of text if the "=" is missing. After an error *option is 0. *choice is the choice if its
+ * name is known, otherwise SPEMU_CHOICE_COUNT.
  */
 int spemu_choice_parse(enum spemu_choice *choice, unsigned *option, size_t *error_offset,
                        const char *text);
 
 /* The kind of a choice. */
 enum spemu_choice_kind {
-	SPEMU_CHOICE_KIND_IMPDEF = 0,
+	SPEMU_CHOICE_KIND_IMPDEF = 0, /* IMPLEMENTATION DEFINED: a constant property */
+	/* CONSTRAINED UNPREDICTABLE or UNKNOWN: may differ each time */
 	SPEMU_CHOICE_KIND_UNPREDICTABLE,
 };
 
 struct spemu_choice_option {
-	const char *name;  /* "non-secure" */
-	const char *text;  /* the behavior, a phrase */
+	const char *name;  /* name in options and files: "non-secure" */
+	const char *text;  /* effect of the option, as a phrase */
 	const char *needs; /* features that the option requires ("FEAT_A") or excludes
-	                      ("-FEAT_B"), separated by blanks; "" = none */
+	                      ("-FEAT_B"), separated by blanks; "" if it always exists */
 };
 struct spemu_choice_description {
-	const char *name;     /* "reserved-nspb" */
+	const char *name;     /* name in options and files: "reserved-nspb" */
 	const char *rule;     /* rule IDs and sections of DDI 0487 M.a, separated by blanks */
-	const char *text;     /* when the choice is made, a phrase */
+	const char *text;     /* the condition under which the choice matters, as a phrase */
 	uint8_t kind;         /* enum spemu_choice_kind */
-	uint8_t option_count; /* 2 to 32 */
-	const struct spemu_choice_option *option; /* option_count of them */
+	uint8_t option_count; /* number of options, 2 to 32 */
+	const struct spemu_choice_option *option; /* array of option_count options */
 };
-/* Return the description of a choice, or NULL if out of range. */
+/* Return the description of a choice, or NULL if the choice does not exist. It is constant. */
 const struct spemu_choice_description *spemu_choice_describe(enum spemu_choice choice);
 
-/* Return true if a PE with these features may have the option; false if out of range. */
+/* Return true if a PE with these features has the option, false if not or if the choice or option
+ * does not exist. */
 bool spemu_choice_permitted(const struct spemu_features *features, enum spemu_choice choice,
                             unsigned option);
 

@@ -32,7 +32,7 @@ enum spemu_packet_type {
 	SPEMU_PKT_OP_TYPE,
 	SPEMU_PKT_ADDRESS,
 	SPEMU_PKT_COUNTER,
-	SPEMU_PKT_UNKNOWN, /* a header that Tables D18-1 and D18-2 do not define; skipped by size */
+	SPEMU_PKT_UNKNOWN, /* a header that Tables D18-1 and D18-2 do not define */
 };
 
 /*
@@ -43,26 +43,28 @@ enum spemu_packet_type {
 extern const char *const spemu_event_names[];
 extern const uint8_t spemu_event_bits[];
 
-/* Return the name or the meaning of an event, as constant text; NULL if the bit has none. */
+/* Return the name or the meaning of the event with this bit number, or NULL if the bit has no name.
+ * The text is constant. */
 const char *spemu_event_name(unsigned bit);
 const char *spemu_event_meaning(unsigned bit);
 
-/* One packet. payload is the raw payload, zero-extended. */
+/* A packet. */
 struct spemu_packet {
 	uint8_t type;         /* enum spemu_packet_type */
-	uint8_t index;        /* INDEX of Address and Counter (0..31) and Context (0..3), CLASS of
-	                         Operation Type (0..3), else 0. Includes reserved values. */
-	uint8_t header_size;  /* 1, or 2 for the extended format */
-	uint8_t payload_size; /* 0, 1, 2, 4 or 8 bytes */
-	uint8_t header[2];    /* as in memory; header[1] only if header_size is 2 */
-	uint64_t payload;
+	uint8_t index;        /* INDEX of Address and Counter (0..31) and Context (0..3), CLASS
+	                         of Operation Type (0..3), else 0; reserved values included */
+	uint8_t header_size;  /* bytes: 1, or 2 for the extended format */
+	uint8_t payload_size; /* bytes: 0, 1, 2, 4 or 8 */
+	uint8_t header[2];    /* header as in memory; header[1] only if header_size is 2 */
+	uint64_t payload;     /* raw payload, zero-extended */
 };
 
 /*
- * Decode the packet at buf. Return its size in bytes (1..10); SPEMU_ERR_TRUNCATED if size bytes do
- * not contain all of it, or size is 0; SPEMU_ERR_INVALID for NULL. Types follow Tables D18-1 and
- * D18-2 alone. A header that they do not define is UNKNOWN and has the payload size of D18.1.1; for
- * a 16-bit header, the second byte counts as an 8-bit header.
+ * Decode the packet at buf. Return its size in bytes (1..10). Return SPEMU_ERR_TRUNCATED if the
+ * packet has more than size bytes or size is 0, and SPEMU_ERR_INVALID for a NULL pointer. Types
+ * follow Tables D18-1 and D18-2. A header that these tables do not define is an SPEMU_PKT_UNKNOWN
+ * packet with the payload size of D18.1.1. If that header has 16 bits, its second byte determines
+ * the size as an 8-bit header would.
  */
 int spemu_packet_decode(struct spemu_packet *pkt, const uint8_t *buf, size_t size);
 
@@ -95,10 +97,10 @@ int spemu_packet_describe(char *text, size_t size, const struct spemu_packet *pk
 /* A reader of records in memory. Initialize it with spemu_decoder_init(). Copies are
  * independent. */
 struct spemu_decoder {
-	const uint8_t *begin, *end, *pos;
-	uint64_t base;        /* stream offset of begin */
-	uint64_t skipped;     /* bytes outside records so far, without the padding between
-	                         records */
+	const uint8_t *begin, *end, *pos; /* the bytes to read, and the current position */
+	uint64_t base;                    /* stream offset of begin, in bytes */
+	uint64_t skipped;     /* bytes so far that belong to no record, without the padding
+	                         between records */
 	uint64_t skip_offset; /* stream offset of the first byte of the last skip */
 	uint64_t skip_size;   /* length of the last skip in bytes */
 
@@ -144,8 +146,9 @@ void spemu_decoder_init(struct spemu_decoder *dec, const uint8_t *buf, size_t si
 int spemu_decoder_next(struct spemu_decoder *dec, struct spemu_record *rec);
 
 /*
- * Read the next packet; each padding byte is a packet. Return its size, SPEMU_ERR_END or
- * SPEMU_ERR_TRUNCATED. Calls can be mixed with spemu_decoder_next().
+ * Read the next packet. Each padding byte is a packet. Return the size of the packet in bytes
+ * (1..10), SPEMU_ERR_END at the end of the buffer, or SPEMU_ERR_TRUNCATED if the buffer ends inside
+ * the packet. Calls of this function and of spemu_decoder_next() may alternate.
  */
 int spemu_decoder_next_packet(struct spemu_decoder *dec, struct spemu_packet *pkt);
 
@@ -155,14 +158,14 @@ int spemu_decoder_next_packet(struct spemu_decoder *dec, struct spemu_packet *pk
  * after another. It makes reading faster and does not change the result.
  */
 struct spemu_shapes {
-	uint64_t own[560]; /* private to the decoder */
+	uint64_t own[560]; /* private state of the decoder */
 };
 
 /*
- * Read the next records into an array. *count is the number of records; elements after them are
- * undefined. Return SPEMU_OK if the array is full. Otherwise return the result of
- * spemu_decoder_next() after the last record; *count may then be 0. After SPEMU_ERR_CORRUPT, call
- * again. Return SPEMU_ERR_INVALID for NULL or a capacity of 0.
+ * Read the next records into an array of capacity elements. *count is the number of records. Return
+ * SPEMU_OK if the array is full. Otherwise return the status of spemu_decoder_next() after the last
+ * of these records; *count may then be 0. After SPEMU_ERR_CORRUPT, call again to continue. Elements
+ * from *count on are undefined. Return SPEMU_ERR_INVALID for a NULL pointer or a capacity of 0.
  */
 int spemu_decoder_records(struct spemu_decoder *dec, size_t *count, struct spemu_record *records,
                           size_t capacity, struct spemu_shapes *shapes);
@@ -173,8 +176,9 @@ int spemu_decoder_records(struct spemu_decoder *dec, size_t *count, struct spemu
  * record does not have is 0.
  */
 struct spemu_columns {
-	size_t capacity;
-	uint64_t *offset;  /* all arrays: as in struct spemu_record */
+	size_t capacity;   /* elements of each array */
+	uint64_t *offset;  /* this column and the following ones: the members of struct
+	                      spemu_record with these names */
 	uint32_t *present; /* enum spemu_record_present */
 	uint64_t *addr[8];
 	uint64_t *events;

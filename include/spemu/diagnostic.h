@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Diagnostics about software: a rule that it broke, or a freedom of the architecture that it relied
- * on. Misuse of this library is a negative status instead.
+ * Diagnostics about the software under test. A diagnostic reports that software broke a rule or
+ * relied on behavior that the architecture leaves open. Misuse of this library is not a diagnostic
+ * but a negative status.
  */
 #ifndef SPEMU_DIAGNOSTIC_H
 #define SPEMU_DIAGNOSTIC_H
@@ -12,9 +13,10 @@
 
 SPEMU_BEGIN_DECLS
 
-/* A register or field that the diagnostic is about, by its name in arch/sysreg.txt. */
+/* A register or field that a diagnostic mentions. */
 struct spemu_diagnostic_value {
-	const char *name; /* "PMBPTR_EL1", "PMBSR_EL1.DL"; constant text */
+	const char *name; /* name as in arch/sysreg.txt: "PMBPTR_EL1", "PMBSR_EL1.DL"; constant
+	                     text */
 	uint64_t value;   /* value at the time of the diagnostic */
 };
 
@@ -25,13 +27,13 @@ struct spemu_diagnostic_value {
  */
 struct spemu_diagnostic {
 	const char *name;   /* short, stable name for suppressions: "pointer-above-limit" */
-	const char *rule;   /* the rule ID or section of DDI 0487 M.a that was broken */
+	const char *rule;   /* broken rule: a rule ID or section of DDI 0487 M.a */
 	const char *cause;  /* what software did, in one sentence */
-	const char *remedy; /* the remedy, in one sentence */
-	struct spemu_diagnostic_value value[5];
-	unsigned values; /* number of elements of value[] that are filled */
-	bool has_pc;     /* pc is valid: spemu_spu_set_pc() was called */
-	uint64_t pc;     /* address of the instruction that caused the diagnostic */
+	const char *remedy; /* what software should do instead, as one sentence */
+	struct spemu_diagnostic_value value[5]; /* registers and fields that matter */
+	unsigned values;                        /* number of elements of value[] that are filled */
+	bool has_pc; /* true if pc is valid, which requires spemu_spu_set_pc() */
+	uint64_t pc; /* address of the instruction that caused the diagnostic */
 };
 
 SPEMU_END_DECLS

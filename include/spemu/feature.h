@@ -16,8 +16,8 @@
 
 SPEMU_BEGIN_DECLS
 
-/* The implemented features: a set of enum spemu_feature (<spemu/feature_list.h>, made from
- * arch/features.txt). */
+/* A set of features (enum spemu_feature), which a PE implements. <spemu/feature_list.h>, generated
+ * from arch/features.txt, declares the features. */
 struct spemu_features {
 	uint64_t word[2];
 };
@@ -50,7 +50,8 @@ static inline void spemu_features_put(struct spemu_features *set, enum spemu_fea
  */
 int spemu_features_parse(struct spemu_features *set, size_t *error_offset, const char *text);
 
-/* Return the name of a feature as in the manual ("FEAT_SPE_FDS"), or NULL if out of range. */
+/* Return the name of a feature as in the manual ("FEAT_SPE_FDS"), or NULL if there is no such
+ * feature. */
 const char *spemu_feature_name(enum spemu_feature feature);
 
 /*

@@ -16,27 +16,29 @@
 
 SPEMU_BEGIN_DECLS
 
-/* The record at which an injection happens. */
+/* The record that triggers an injection. */
 enum spemu_inject_when {
-	SPEMU_INJECT_NTH =
-	        0, /* the nth record that is about to be written from now on; 1 = the next */
-	SPEMU_INJECT_ADDRESS, /* a record that touches [first, last], addresses as in PMBPTR_EL1 */
-	SPEMU_INJECT_RATE,    /* one record in rate on average, as the seed decides */
+	/* the nth record that is about to be written from now on; 1 = the next */
+	SPEMU_INJECT_NTH = 0,
+	SPEMU_INJECT_ADDRESS, /* at a record that touches [first, last], addresses as in
+	                         PMBPTR_EL1 */
+	SPEMU_INJECT_RATE,    /* at one in rate records on average, as the seed decides */
 };
 /* The event that an injection causes. */
 enum spemu_inject_kind {
 	/*
-	 * The fault in .fault, External aborts (SPEMU_FAULT_EXTERNAL) included. For
-	 * SPEMU_INJECT_ADDRESS, the faulting address is the first one in [first, last] of the
-	 * record. Otherwise .fault.written bytes of the record are written before it, at most all
-	 * but one. For an External abort on a table walk, use a fault with that FSC.
+	 * The fault in spemu_injection.fault, which may be an External abort
+	 * (SPEMU_FAULT_EXTERNAL). With SPEMU_INJECT_ADDRESS, the faulting address is the first of
+	 * [first, last] that the record touches. Otherwise fault.written bytes of the record, but
+	 * not the whole record, are written before the faulting address. An External abort on a
+	 * table walk is a fault with the corresponding FSC.
 	 */
 	SPEMU_INJECT_FAULT = 0,
-	SPEMU_INJECT_NOT_ALLOWED, /* access not allowed (D17.8.5): the record is lost */
+	SPEMU_INJECT_NOT_ALLOWED, /* access not allowed (D17.8.5); the record is lost */
 	SPEMU_INJECT_FULL,        /* buffer full after the record, at any fill level (D17.8.2) */
-	SPEMU_INJECT_BUFFER_SIZE, /* BSC 0b000100, as a hypervisor reports it: the record is lost */
-	SPEMU_INJECT_IMPDEF,    /* EC 0b011111 with .mss and .mss2 (D17.8.6): the record is lost */
-	SPEMU_INJECT_COLLISION, /* COLL and SAMPLE_COLLISION (RLTMKQ): the record is written */
+	SPEMU_INJECT_BUFFER_SIZE, /* BSC 0b000100, as a hypervisor reports it; the record is lost */
+	SPEMU_INJECT_IMPDEF,      /* EC 0b011111 with mss and mss2 (D17.8.6); the record is lost */
+	SPEMU_INJECT_COLLISION,   /* COLL and SAMPLE_COLLISION (RLTMKQ): the record is written */
 };
 
 /* An injection. size is sizeof(struct spemu_injection). */
@@ -49,12 +51,12 @@ struct spemu_injection {
 	uint32_t times; /* maximum number of events; 0 = unlimited. SPEMU_INJECT_NTH repeats at
 	                   every nth record */
 	uint64_t nth;   /* SPEMU_INJECT_NTH: number of the record, 1.. */
-	uint64_t first, last; /* SPEMU_INJECT_ADDRESS: range, inclusive */
-	uint32_t rate;        /* SPEMU_INJECT_RATE: mean distance in records, 1.. */
-	struct spemu_fault fault;
+	uint64_t first, last;     /* SPEMU_INJECT_ADDRESS: the inclusive range of addresses */
+	uint32_t rate;            /* SPEMU_INJECT_RATE: one in this number of records, from 1 */
+	struct spemu_fault fault; /* SPEMU_INJECT_FAULT: the fault */
 };
 
-/* The maximum number of injections of an object. */
+/* The largest number of injections of an SPU at a time. */
 #define SPEMU_INJECTIONS_MAX 8
 
 /*

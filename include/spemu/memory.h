@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Memory as the SPU uses it: the writes to the Profiling Buffer, the translation of their
- * addresses, and the faults that either can have.
+ * addresses, and the faults of both.
  *
- * The structs here are closed: their sizes never change, and later versions put new members in
- * place of reserved bytes, which are 0.
+ * The structs here are closed: their sizes never change, and later versions use reserved bytes,
+ * which are 0, for new members.
  *
  * Arm ARM: DDI 0487 M.a, D17.7, D17.8.3, D8 (translation), D24.7.3 and D24.7.5. The only function
  * keeps no state, so any thread may call it.
@@ -33,34 +33,35 @@ enum spemu_cacheability {
 	SPEMU_WRITE_THROUGH = 1,
 	SPEMU_WRITE_BACK = 2,
 };
-/* Encoded as in PMBMAR_EL1.SH and in descriptors. */
+/* Shareability, encoded as in PMBMAR_EL1.SH and in descriptors. */
 enum spemu_shareability {
 	SPEMU_NON_SHAREABLE = 0,
 	SPEMU_OUTER_SHAREABLE = 2,
 	SPEMU_INNER_SHAREABLE = 3,
 };
-/* Allocation hints; ignored for Non-cacheable memory. */
+/* Allocation hints. They have no meaning for Non-cacheable memory. */
 enum {
 	SPEMU_HINT_WRITE_ALLOCATE = 1,
 	SPEMU_HINT_READ_ALLOCATE = 2,
 	SPEMU_HINT_TRANSIENT = 4,
 };
 
-/* Attributes of a location. Device memory is Non-cacheable and Outer Shareable. */
+/* The attributes of a location. Device memory is Non-cacheable and Outer Shareable. */
 struct spemu_memory {
 	uint8_t type;                     /* enum spemu_memory_type */
 	uint8_t inner, outer;             /* enum spemu_cacheability */
 	uint8_t inner_hints, outer_hints; /* SPEMU_HINT_* */
 	uint8_t shareability;             /* enum spemu_shareability */
-	bool xs;                          /* the XS attribute; true without FEAT_XS */
+	bool xs;                          /* XS attribute (FEAT_XS); true without FEAT_XS */
 	bool tagged;                      /* Tagged memory (FEAT_MTE2) */
 };
 
 /* The type of the address of a buffer write. */
 enum spemu_address_type {
-	SPEMU_ADDRESS_VA = 0, /* a virtual address of the owning translation regime (RLWHSF) */
-	SPEMU_ADDRESS_IPA,    /* an IPA in the owning Security state (RRPSLW) */
-	SPEMU_ADDRESS_PA,     /* a PA in the owning Security state (RRPSLW) */
+	SPEMU_ADDRESS_VA = 0, /* a virtual address in the owning translation regime (RLWHSF) */
+	SPEMU_ADDRESS_IPA,    /* an intermediate physical address in the owning Security state
+	                         (RRPSLW) */
+	SPEMU_ADDRESS_PA,     /* a physical address in the owning Security state (RRPSLW) */
 };
 
 /*
@@ -91,15 +92,15 @@ struct spemu_buffer_write {
 	 * in the MECID registers, because the host owns MECIDR_EL2.MECIDWidthm1.
 	 */
 	uint16_t mecid;
-	uint8_t reserved[8]; /* 0 */
+	uint8_t reserved[8]; /* must be 0 */
 };
 
 /* The kind of a failed write. SPEMU_FAULT_STAGE1, _STAGE2 and _GPC have the values of
  * PMBSR_ELx.EC (D24.7.5). */
 enum spemu_fault_kind {
 	SPEMU_FAULT_NONE = 0,
-	SPEMU_FAULT_STAGE1 =
-	        0x24, /* Alignment fault, MMU fault of stage 1, or GPF on the output address */
+	/* Alignment fault, MMU fault of stage 1, or GPF on the output address */
+	SPEMU_FAULT_STAGE1 = 0x24,
 	SPEMU_FAULT_STAGE2 = 0x25,    /* MMU fault of stage 2 */
 	SPEMU_FAULT_GPC = 0x1e,       /* Granule Protection Check fault other than a GPF */
 	SPEMU_FAULT_EXTERNAL = 0x100, /* External abort on the write itself */
@@ -109,32 +110,35 @@ struct spemu_fault {
 	uint16_t kind; /* enum spemu_fault_kind */
 	uint8_t fsc;   /* PMBSR_ELx.FSC (see spemu_fsc()) for SPEMU_FAULT_STAGE1 and _STAGE2;
 	                  otherwise ignored */
-	/* Bits of PMBSR_ELx.MSS2, for Permission faults only: the cause of the fault. */
+	/* Causes of a Permission fault, which become bits of PMBSR_ELx.MSS2. All are false for
+	 * other faults. */
 	bool top_level;    /* a TopLevel check of stage 2 (FEAT_THE) */
 	bool assured_only; /* the AssuredOnly attribute of stage 2 (FEAT_THE) */
 	bool overlay;      /* an Overlay permission (FEAT_S1POE, FEAT_S2POE) */
 	bool dirty_bit;    /* the dirty state, with Indirect permissions (FEAT_S1PIE, FEAT_S2PIE) */
-	bool external;     /* SPEMU_FAULT_GPC: an External abort on a fetch from the Granule
-	                  Protection Table. Other kinds have it in fsc */
+	bool external;     /* SPEMU_FAULT_GPC: the fault is an External abort on a fetch from the
+	                      Granule Protection Table. For other kinds of faults, FSC shows an
+	                      External abort */
 	uint32_t written;  /* bytes written before the faulting address */
-	uint8_t reserved[8]; /* 0 */
+	uint8_t reserved[8]; /* must be 0 */
 };
 
-/* The faults that PMBSR_ELx.FSC can name (D24.7.5). */
+/* The types of faults that PMBSR_ELx.FSC can encode (D24.7.5). */
 enum spemu_fault_type {
 	SPEMU_FT_ADDRESS_SIZE = 0,
 	SPEMU_FT_TRANSLATION,
 	SPEMU_FT_ACCESS_FLAG,
 	SPEMU_FT_PERMISSION,
-	SPEMU_FT_EXTERNAL_ON_WALK, /* also on an update of a translation table */
+	SPEMU_FT_EXTERNAL_ON_WALK, /* External abort on a walk, or on an update of a translation
+	                              table */
 	SPEMU_FT_PARITY_ON_WALK,
 	SPEMU_FT_GPF_ON_WALK,
 	SPEMU_FT_GPF, /* on the output address; has no level */
 	SPEMU_FT_ALIGNMENT,
 	SPEMU_FT_TLB_CONFLICT,
 	SPEMU_FT_UNSUPPORTED_ATOMIC_UPDATE,
-	SPEMU_FT_EXTERNAL,       /* not on a walk, synchronous */
-	SPEMU_FT_EXTERNAL_ASYNC, /* asynchronous */
+	SPEMU_FT_EXTERNAL,       /* synchronous External abort, not on a walk */
+	SPEMU_FT_EXTERNAL_ASYNC, /* asynchronous External abort */
 };
 
 /* Return the Fault Status Code of a fault type at a lookup level (-2..3; ignored for types
@@ -144,7 +148,7 @@ int spemu_fsc(enum spemu_fault_type type, int level);
 /* The result of a translation. */
 struct spemu_translation {
 	uint64_t physical;          /* physical address of the requested address */
-	uint8_t pas;                /* enum spemu_security */
+	uint8_t pas;                /* physical address space: enum spemu_security */
 	uint8_t region_log2;        /* log2 of the size, 12..48, of the aligned region around the
 	                               address for which the translation holds */
 	uint16_t mecid;             /* memory encryption context (RDFFVT); 0 without FEAT_MEC */
@@ -152,7 +156,7 @@ struct spemu_translation {
 	struct spemu_memory memory; /* attributes of both stages combined */
 	struct spemu_memory stage1; /* output attributes of stage 1 alone */
 	struct spemu_memory stage2; /* attributes in the stage 2 descriptor alone */
-	uint8_t reserved[8];        /* 0 */
+	uint8_t reserved[8];        /* must be 0 */
 };
 
 SPEMU_END_DECLS

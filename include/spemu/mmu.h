@@ -40,20 +40,20 @@
 
 SPEMU_BEGIN_DECLS
 
-struct spemu_mmu; /* lives in memory that the caller gives */
+struct spemu_mmu; /* an object in memory that the caller provides */
 
 /* A location in physical memory. */
 struct spemu_physical {
-	uint64_t address;
-	uint8_t pas;    /* enum spemu_security */
-	uint16_t mecid; /* FEAT_MEC; 0 without it */
+	uint64_t address; /* physical address in bytes */
+	uint8_t pas;      /* physical address space: enum spemu_security */
+	uint16_t mecid;   /* memory encryption context; 0 without FEAT_MEC */
 };
 
 /* Callbacks that read and update descriptors in physical memory. size is sizeof(struct
  * spemu_mmu_memory). They run on the thread that calls the walker. */
 struct spemu_mmu_memory {
 	size_t size;
-	void *ctx;
+	void *ctx; /* argument for the callbacks */
 	/*
 	 * Read the 8 bytes at an 8-byte aligned location as a little-endian number. Return 0, or
 	 * nonzero for an External abort. Required.
@@ -69,12 +69,13 @@ struct spemu_mmu_memory {
 	                        uint64_t expected, uint64_t desired);
 };
 
-/* Return the bytes that an object needs. The memory is aligned as max_align_t. */
+/* Return the size of a walker in bytes. Its memory must be aligned as max_align_t. */
 size_t spemu_mmu_size(void);
 
 /*
- * Make a walker in memory[0..size). memory_access is copied. Return SPEMU_OK; SPEMU_ERR_NOSPACE if
- * size is too small; SPEMU_ERR_INVALID for a missing callback or a wrong struct size.
+ * Make a walker in memory[0..size). The memory belongs to the caller and must outlive the walker.
+ * memory_access is copied. Return SPEMU_OK; SPEMU_ERR_NOSPACE if size is below spemu_mmu_size(); or
+ * SPEMU_ERR_INVALID for a missing callback or a wrong struct size.
  */
 int spemu_mmu_init(struct spemu_mmu **mmu, void *memory, size_t size,
                    const struct spemu_mmu_memory *memory_access);
@@ -106,21 +107,23 @@ int spemu_mmu_page(struct spemu_mmu *mmu, unsigned *page_log2, struct spemu_faul
 
 /* The scope of a TLB maintenance operation that affects this PE (D17.7.8). */
 enum spemu_tlbi {
-	SPEMU_TLBI_ALL = 0,      /* everything, including Granule Protection Table information */
-	SPEMU_TLBI_REGIME,       /* everything of a regime; for EL1&0 of the VMID (ALLEn, VMALLE1,
-	                      VMALLS12E1) */
+	SPEMU_TLBI_ALL = 0,      /* everything, information from the Granule Protection Table
+	                            included */
+	SPEMU_TLBI_REGIME,       /* all entries of a regime; for EL1&0, all of the VMID (ALLEn,
+	                            VMALLE1, VMALLS12E1) */
 	SPEMU_TLBI_ASID,         /* the ASID in the regime, except for global entries (ASIDE1) */
-	SPEMU_TLBI_VA,           /* the VA range for the ASID, including global entries (VAE1) */
-	SPEMU_TLBI_VA_ALL_ASIDS, /* the VA range for all ASIDs (VAAE1) */
-	SPEMU_TLBI_IPA, /* stage 2 of the IPA range of the VMID (IPAS2E1); here every entry of
-	                   the VMID that used stage 2 */
-	SPEMU_TLBI_PA,  /* Granule Protection Table information of the PA range (RPAOS) */
+	SPEMU_TLBI_VA,           /* within the regime, the VA range for the ASID and global
+	                            entries (VAE1) */
+	SPEMU_TLBI_VA_ALL_ASIDS, /* within the regime, the VA range for all ASIDs (VAAE1) */
+	SPEMU_TLBI_IPA, /* stage 2 of the IPA range of the VMID (IPAS2E1); the walker forgets
+	                   every translation of the VMID that used stage 2 */
+	SPEMU_TLBI_PA,  /* information from the Granule Protection Table for the PA range (RPAOS) */
 };
 /* A TLB maintenance operation: its kind, and the regime, identifiers and range that it affects. */
 struct spemu_mmu_scope {
 	uint8_t by;       /* enum spemu_tlbi */
 	uint8_t security; /* enum spemu_security of the regime */
-	uint8_t el;       /* the regime: 1 (EL1&0) or 2 (EL2, EL2&0) */
+	uint8_t el;       /* the regime: 1 for EL1&0, 2 for EL2 and EL2&0 */
 	uint16_t asid, vmid;
 	uint64_t first, last; /* first and last address of the range in bytes, inclusive; VA bits
 	                         [63:56] are ignored */

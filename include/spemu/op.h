@@ -41,10 +41,10 @@ enum spemu_ldst_type {
 	SPEMU_LDST_GCS,
 };
 
-/* Attributes of an operation that its encoding alone determines. */
+/* The attributes of an operation that its encoding determines. */
 enum spemu_op_flag {
-	SPEMU_OPF_CONDITIONAL =
-	        1u << 0,          /* controlled by PSTATE.{N,Z,C,V}, or compare/test and branch */
+	/* depends on PSTATE.{N,Z,C,V}, or is a compare/test and branch */
+	SPEMU_OPF_CONDITIONAL = 1u << 0,
 	SPEMU_OPF_FP = 1u << 1,   /* floating-point, as DDSNMB defines it for filters */
 	SPEMU_OPF_SIMD = 1u << 2, /* SIMD, as DDSNMB defines it for filters */
 	SPEMU_OPF_ACQUIRE_RELEASE = 1u << 3,
@@ -62,11 +62,11 @@ enum spemu_op_flag {
 	                                   HLT, UDF; never a branch (DDSNMB) */
 	SPEMU_OPF_PAIR = 1u << 15,      /* accesses contiguous memory of the size of two
 	                                   registers */
-	SPEMU_OPF_SME = 1u << 16,       /* load/store of ZA array vectors or tile slices */
+	SPEMU_OPF_SME = 1u << 16,       /* load or store of ZA array vectors or tile slices */
 	SPEMU_OPF_ZT = 1u << 17,        /* SVE data processing that involves a ZT register */
-	SPEMU_OPF_WHOLE_ZA = 1u << 18,  /* SME: operates on the whole ZA array at once */
-	SPEMU_OPF_PREFETCH =
-	        1u << 19, /* cache prefetch; type OTHER, or OTHER_SVE for SVE's (RBHKSC) */
+	SPEMU_OPF_WHOLE_ZA = 1u << 18,  /* SME operation on the whole ZA array */
+	/* cache prefetch; the type is OTHER, or OTHER_SVE for an SVE prefetch (RBHKSC) */
+	SPEMU_OPF_PREFETCH = 1u << 19,
 	SPEMU_OPF_STATUS_RESULT = 1u << 20, /* store that returns a status: ST64BV, ST64BV0 */
 	SPEMU_OPF_DC_ZERO = 1u << 21,       /* DC ZVA, DC GVA, DC GZVA */
 };
@@ -84,9 +84,10 @@ struct spemu_op_kind {
 	uint8_t type;          /* enum spemu_op_type */
 	uint8_t ldst;          /* enum spemu_ldst_type; for loads and stores only */
 	uint16_t access_size;  /* total bytes accessed; 0 if the encoding does not determine it,
-	                         or without an access */
+	                          or without an access */
 	uint32_t flags;        /* enum spemu_op_flag */
-	uint32_t vector_bits;  /* SVE, SME: bits of one vector, or of the tile; 0 = none */
+	uint32_t vector_bits;  /* bits of an SVE or SME vector, or of the tile; 0 for other
+	                          operations */
 	int32_t branch_offset; /* direct branches: target - PC in bytes; otherwise 0 */
 };
 
@@ -115,7 +116,7 @@ enum spemu_op_memory_access {
 	SPEMU_OPM_TAG_CHECKED = 1u << 0,
 	SPEMU_OPM_NO_TBI = 1u << 1,         /* the applicable TBI bit is 0 */
 	SPEMU_OPM_MEMORY_TAGGING = 1u << 2, /* made in a context that uses memory tagging
-	                                    (D17.6.4.1) */
+	                                       (D17.6.4.1) */
 	/* not performed by the PE, for example a Store-Exclusive whose monitor was lost, or an
 	 * Inactive element. The translation latency is valid if the address was translated. */
 	SPEMU_OPM_NOT_PERFORMED = 1u << 3,
@@ -127,7 +128,7 @@ enum spemu_pa_space {
 	                                operation */
 	SPEMU_PA_SPACE_SECURE,
 	SPEMU_PA_SPACE_NON_SECURE,
-	SPEMU_PA_SPACE_REALM, /* FEAT_RME */
+	SPEMU_PA_SPACE_REALM, /* requires FEAT_RME */
 };
 
 /*
@@ -159,11 +160,11 @@ enum spemu_pa_space {
  */
 struct spemu_op {
 	struct spemu_op_kind kind;
-	uint64_t pc;
+	uint64_t pc; /* virtual address of the instruction */
 	/*
-	 * SPEMU_OPV_TARGET: target of a taken branch. For a branch that is not taken: the target in
-	 * its record, if the record has one (choice not-taken-target). Some cores record the
-	 * address after the branch.
+	 * SPEMU_OPV_TARGET: the target of a taken branch, a virtual address. For a branch that is
+	 * not taken: the target that the record shows if the choice not-taken-target gives it one.
+	 * Some cores record the address after the branch.
 	 */
 	uint64_t target;
 	uint64_t va; /* SPEMU_OPV_VA: virtual address, top byte included. If the operation loads
@@ -172,20 +173,22 @@ struct spemu_op {
 	uint64_t store_va; /* SPEMU_OPV_STORE_VA: address of the store; for ldst MEMCOPY and GCS
 	                      only */
 	uint64_t store_pa; /* SPEMU_OPV_STORE_PA: physical address of store_va; requires store_va */
-	uint64_t events;
-	uint32_t total_latency;
-	uint32_t issue_latency;
-	uint32_t translation_latency;
-	uint32_t alt_issue_latency; /* latency in cycles of the alternate clock domain
-	                               (FEAT_SPE_ALTCLK) */
-	uint16_t data_source;       /* payload of the Data Source packet; recorded for all
-	                               operations except branches and stores without a status
-	                               result */
-	bool retired;               /* architecturally executed */
-	bool exception;             /* completed with a synchronous exception */
-	bool cond_pass;             /* the condition held; for branches: taken */
-	uint8_t memory_access;      /* enum spemu_op_memory_access */
-	uint8_t pa_space;           /* enum spemu_pa_space, for pa and store_pa */
+	uint64_t events;   /* events of the host, bits of the Events packet */
+	uint32_t total_latency;       /* SPEMU_OPV_TOTAL_LATENCY, cycles */
+	uint32_t issue_latency;       /* SPEMU_OPV_ISSUE_LATENCY, cycles */
+	uint32_t translation_latency; /* SPEMU_OPV_TRANSLATION_LATENCY, cycles */
+	uint32_t alt_issue_latency;   /* latency in cycles of the alternate clock domain
+	                                 (FEAT_SPE_ALTCLK) */
+	uint16_t data_source;         /* payload of the Data Source packet; recorded for all
+	                                 operations except branches and stores without a status
+	                                 result */
+	bool retired;                 /* architecturally executed */
+	bool exception;               /* completed with a synchronous exception */
+	bool cond_pass;               /* condition of a conditional operation held; a branch was
+	                                 taken */
+	uint8_t memory_access;        /* enum spemu_op_memory_access */
+	uint8_t pa_space;             /* physical address space of pa and store_pa: enum
+	                                 spemu_pa_space */
 	/*
 	 * SPEMU_OPV_TARGET_CONTEXT: Exception level and Security state after an exception return.
 	 * If not valid, the PE's state at the end of the sample counts. Other branches stay in the
@@ -194,7 +197,7 @@ struct spemu_op {
 	uint8_t target_el;
 	uint8_t target_security; /* enum spemu_security */
 	uint32_t valid;          /* enum spemu_op_valid: the members that hold a value */
-	uint64_t reserved[4];    /* 0 */
+	uint64_t reserved[4];    /* must be 0 */
 };
 
 SPEMU_END_DECLS

@@ -5,7 +5,8 @@
  *
  * Arm ARM: DDI 0487 M.a, D18.1.1, D18.1.4 (Tables D18-1 and D18-2), D18.2
  *
- * Constants are in place, to be combined with "|". Accessors have no side effects. Values that some
+ * Constants are at their bits in a byte or payload, to be combined with "|". Accessors have no side
+ * effects. Values that some
  * feature levels do not define are included, because consumers see reserved values (D18.1.3).
  */
 #ifndef SPEMU_PACKET_H
@@ -22,7 +23,8 @@ SPEMU_BEGIN_DECLS
 enum spemu_header {
 	SPEMU_HEADER_PADDING = 0x00,     /* D18.2.8 */
 	SPEMU_HEADER_END = 0x01,         /* D18.2.5 */
-	SPEMU_HEADER_EXTENDED = 0x20,    /* INDEX[4:3]: first of two bytes of Address, Counter */
+	SPEMU_HEADER_EXTENDED = 0x20,    /* INDEX[4:3]: first byte of a 16-bit header of Address
+	                                    or Counter */
 	SPEMU_HEADER_EVENTS = 0x42,      /* SZ: D18.2.6 */
 	SPEMU_HEADER_DATA_SOURCE = 0x43, /* SZ: D18.2.4 */
 	SPEMU_HEADER_OP_TYPE = 0x48,     /* CLASS: D18.2.7 */
@@ -34,11 +36,11 @@ enum spemu_header {
 
 /* Masks of the fields of headers. */
 enum spemu_header_field {
-	SPEMU_HEADER_SZ = 0x30,
+	SPEMU_HEADER_SZ = 0x30,             /* log2 of the payload size in bytes */
 	SPEMU_HEADER_INDEX = 0x07,          /* INDEX[2:0] of Address and Counter */
 	SPEMU_HEADER_CONTEXT_INDEX = 0x03,  /* INDEX of Context */
 	SPEMU_HEADER_CLASS = 0x03,          /* CLASS of Operation Type */
-	SPEMU_HEADER_EXTENDED_INDEX = 0x03, /* INDEX[4:3], in the first of two bytes */
+	SPEMU_HEADER_EXTENDED_INDEX = 0x03, /* INDEX[4:3], in the first byte of a 16-bit header */
 	SPEMU_HEADER_EXTENDED_RES0 = 0x1c,  /* RES0 bits of that byte; a header with one of them
 	                                       set is not defined */
 };
@@ -54,7 +56,7 @@ enum spemu_packet_size {
 	SPEMU_PACKET_SIZE_CONTEXT = 1 + 4,
 	SPEMU_PACKET_SIZE_ADDRESS = 1 + 8,
 	SPEMU_PACKET_SIZE_TIMESTAMP = 1 + 8,
-	SPEMU_PACKET_SIZE_MAX = 2 + 8, /* largest packet */
+	SPEMU_PACKET_SIZE_MAX = 2 + 8, /* largest size of any packet */
 };
 
 /* Return nonzero if a byte is the first of a 16-bit header, defined or not. */
@@ -73,7 +75,7 @@ static inline uint8_t spemu_header_sz(unsigned size)
 	return (uint8_t)((size == 8 ? 3 : size / 2) << 4);
 }
 
-/* Address packet INDEX (D18.2.1). */
+/* INDEX of the Address packet (D18.2.1). */
 enum spemu_addr_index {
 	SPEMU_ADDR_PC = 0,
 	SPEMU_ADDR_BRANCH_TARGET = 1,
@@ -82,7 +84,7 @@ enum spemu_addr_index {
 	SPEMU_ADDR_PREV_BRANCH_TARGET = 4,
 };
 
-/* Counter packet INDEX (D18.2.3). */
+/* INDEX of the Counter packet (D18.2.3). */
 enum spemu_counter_index {
 	SPEMU_COUNTER_TOTAL = 0,
 	SPEMU_COUNTER_ISSUE = 1,
@@ -90,7 +92,7 @@ enum spemu_counter_index {
 	SPEMU_COUNTER_ALT_ISSUE = 4,
 };
 
-/* Context packet INDEX (D18.2.2). */
+/* INDEX of the Context packet (D18.2.2). */
 enum spemu_context_index {
 	SPEMU_CONTEXT_EL1 = 0, /* CONTEXTIDR_EL1 */
 	SPEMU_CONTEXT_EL2 = 1, /* CONTEXTIDR_EL2 */
@@ -115,14 +117,14 @@ static inline bool spemu_index_is_impdef(unsigned index)
 #define SPEMU_ADDR_PAT (UINT64_C(15) << SPEMU_ADDR_PAT_LSB)
 #define SPEMU_ADDR_PAT_LSB 56
 
-/* Return ADDR, bits [55:0]. */
+/* Return the address bits [55:0] of a payload. */
 static inline uint64_t spemu_addr_bits(uint64_t payload)
 {
 	return payload & ~SPEMU_ADDR_TOP;
 }
 
-/* Return the virtual address: ADDR in bits [55:0], and copies of bit 55 in bits [63:56] in place
- * of tag and EL. */
+/* Return the virtual address: ADDR in bits [55:0]. Bits [63:56], which hold tag or EL in the
+ * packet, become copies of bit 55. */
 static inline uint64_t spemu_addr_va(uint64_t payload)
 {
 	return payload >> 55 & 1 ? payload | SPEMU_ADDR_TOP : spemu_addr_bits(payload);
@@ -158,24 +160,24 @@ static inline unsigned spemu_addr_pat(uint64_t payload)
 	return (unsigned)((payload & SPEMU_ADDR_PAT) >> SPEMU_ADDR_PAT_LSB);
 }
 
-/* Return TAG, bits [63:56], of a data virtual address. */
+/* Return the tag of a data virtual address, bits [63:56] of its payload. */
 static inline unsigned spemu_addr_tag(uint64_t payload)
 {
 	return (unsigned)(payload >> 56);
 }
 
-/* Return NS, EL and NSE in place. ns and nse are 0 or 1, and el is 0 to 3. */
+/* Return NS, EL and NSE at their places in a payload. ns and nse are 0 or 1, and el is 0 to 3. */
 static inline uint64_t spemu_addr_context(uint64_t ns, uint64_t nse, uint64_t el)
 {
 	return (ns ? SPEMU_ADDR_NS : 0) | (nse ? SPEMU_ADDR_NSE : 0) | el << SPEMU_ADDR_EL_LSB;
 }
 
-/* Events packet bits (D18.2.6). */
+/* The bits of the Events packet (D18.2.6). */
 enum spemu_event_bit {
 	SPEMU_EV_EXCEPTION = 0,
 	SPEMU_EV_RETIRED = 1,
 	SPEMU_EV_L1D_ACCESS = 2,
-	SPEMU_EV_L1D_REFILL = 3, /* or miss, with FEAT_SPEv1p4 */
+	SPEMU_EV_L1D_REFILL = 3, /* with FEAT_SPEv1p4: refill or miss */
 	SPEMU_EV_TLB_ACCESS = 4,
 	SPEMU_EV_TLB_WALK = 5,
 	SPEMU_EV_NOT_TAKEN = 6,
@@ -209,28 +211,30 @@ enum spemu_op_class {
  * mask is SPEMU_SUBCLASS_KIND unless another one is listed after the kind.
  */
 enum spemu_subclass {
-	/* CLASS Other. */
+	/* With CLASS Other. */
 	SPEMU_SUBCLASS_OTHER = 0x00,
 	SPEMU_SUBCLASS_OTHER_MASK = 0xf8,
 	SPEMU_SUBCLASS_SVE = 0x08, /* data processing, SVE vector */
 	SPEMU_SUBCLASS_SME = 0x88, /* data processing, SME array */
 	SPEMU_SUBCLASS_VECTOR_MASK = 0x89,
-	/* CLASS Load, store, or atomic. */
+	/* With CLASS Load, store, or atomic. */
 	SPEMU_SUBCLASS_GENERAL = 0x00,     /* general-purpose registers */
 	SPEMU_SUBCLASS_SIMDFP = 0x04,      /* SIMD&FP registers */
 	SPEMU_SUBCLASS_UNSPECIFIED = 0x10, /* unspecified registers */
 	SPEMU_SUBCLASS_TAG = 0x14,         /* Allocation Tags */
 	SPEMU_SUBCLASS_MEMCPY = 0x20,      /* Memory Copy */
-	SPEMU_SUBCLASS_SYSREG = 0x30,      /* MRS or MSR as a load or store: HCR_EL2.NV2 */
+	SPEMU_SUBCLASS_SYSREG = 0x30,      /* MRS or MSR that HCR_EL2.NV2 turns into a load or
+	                                      store */
 	SPEMU_SUBCLASS_KIND = 0xfe,
 	SPEMU_SUBCLASS_EXTENDED = 0x02, /* atomic, acquire, release, exclusive */
 	SPEMU_SUBCLASS_EXTENDED_MASK = 0xe2,
 	SPEMU_SUBCLASS_SVE_SME = 0x08, /* SVE or SME registers */
 	SPEMU_SUBCLASS_SVE_SME_MASK = 0x0a,
-	SPEMU_SUBCLASS_MEMSET = 0x25, /* Memory Set: the whole SUBCLASS, always a store */
+	SPEMU_SUBCLASS_MEMSET = 0x25, /* Memory Set: identified by the whole SUBCLASS, always a
+	                                 store */
 	SPEMU_SUBCLASS_GCS = 0x40,    /* Guarded Control Stack */
 	SPEMU_SUBCLASS_GCS_MASK = 0xfa,
-	/* CLASS Branch or exception return. */
+	/* With CLASS Branch or exception return. */
 	SPEMU_SUBCLASS_BRANCH = 0x00,
 	SPEMU_SUBCLASS_BRANCH_MASK = 0xe0,
 };
@@ -241,7 +245,7 @@ enum spemu_subclass_field {
 	SPEMU_SUBCLASS_FP = 0x02,         /* other, SVE, SME */
 	SPEMU_SUBCLASS_ASE = 0x04,        /* other */
 	SPEMU_SUBCLASS_PRED = 0x04,       /* SVE; load or store of SVE or SME registers */
-	SPEMU_SUBCLASS_LDST = 0x01,       /* any load or store: 1 is a store */
+	SPEMU_SUBCLASS_LDST = 0x01,       /* any load or store: 1 for a store, 0 for a load */
 	SPEMU_SUBCLASS_AT = 0x04,         /* extended */
 	SPEMU_SUBCLASS_EXCL = 0x08,       /* extended */
 	SPEMU_SUBCLASS_AR = 0x10,         /* extended */
@@ -251,11 +255,11 @@ enum spemu_subclass_field {
 	SPEMU_SUBCLASS_BRANCH_GCS = 0x04, /* branch */
 };
 
-/* The field CR of a branch. */
+/* The values of CR, a field of a branch. */
 enum spemu_subclass_cr {
 	SPEMU_CR_NOT_RECORDED = 0,
-	SPEMU_CR_CALL = 1,    /* Branch with link */
-	SPEMU_CR_RETURN = 2,  /* Procedure return */
+	SPEMU_CR_CALL = 1,    /* branch with link */
+	SPEMU_CR_RETURN = 2,  /* procedure return */
 	SPEMU_CR_NEITHER = 3, /* neither of them */
 };
 
@@ -315,7 +319,7 @@ static inline unsigned spemu_ets_bits(unsigned ets)
 	return 128u << ets;
 }
 
-/* The kinds of payload that the Operation Type packet has. */
+/* The formats of the payload of the Operation Type packet. */
 enum spemu_op_format {
 	SPEMU_FORMAT_RESERVED = 0,
 	SPEMU_FORMAT_OTHER,
@@ -364,7 +368,7 @@ static inline enum spemu_op_format spemu_ldst_format(unsigned subclass)
 	}
 }
 
-/* Return the format of {CLASS, SUBCLASS}; SPEMU_FORMAT_RESERVED for reserved values. */
+/* Return the format of {CLASS, SUBCLASS}, or SPEMU_FORMAT_RESERVED for reserved values. */
 static inline enum spemu_op_format spemu_op_format(unsigned op_class, unsigned subclass)
 {
 	switch (op_class) {

@@ -39,33 +39,35 @@ enum spemu_security {
 
 /*
  * The state of the PE outside its System registers. The struct is closed: its size never changes,
- * and later versions put new members in place of reserved bytes, which are 0.
+ * and later versions use reserved bytes, which are 0, for new members.
  */
 struct spemu_pe_state {
-	uint8_t el;         /* PSTATE.EL, 0..3 */
-	bool aarch32;       /* PSTATE.nRW: the current Exception level uses AArch32 */
-	bool debug;         /* Debug state: Halted() */
-	bool edscr_sdd;     /* EDSCR.SDD */
-	bool pm;            /* PSTATE.PM (FEAT_EBEP, FEAT_SPE_EXC) */
-	bool streaming;     /* PSTATE.SM */
-	uint8_t el_aarch32; /* bit n: ELn uses AArch32, at any current Exception level
-	                       (ELUsingAArch32) */
-	uint8_t reserved[9];
+	uint8_t el;          /* PSTATE.EL, 0..3 */
+	bool aarch32;        /* PSTATE.nRW: the current Exception level uses AArch32 */
+	bool debug;          /* Debug state (Halted()) */
+	bool edscr_sdd;      /* EDSCR.SDD */
+	bool pm;             /* PSTATE.PM (FEAT_EBEP, FEAT_SPE_EXC) */
+	bool streaming;      /* PSTATE.SM */
+	uint8_t el_aarch32;  /* bit n: ELn uses AArch32, independent of the current Exception
+	                        level (ELUsingAArch32) */
+	uint8_t reserved[9]; /* must be 0 */
 };
 
-struct spemu_pe; /* lives in memory that the caller gives */
+struct spemu_pe; /* an object in memory that the caller provides */
 
-/* The properties of a PE. Zero is a usable default for all but size and features. */
+/* The properties of a PE. All members but size and features may be 0. */
 struct spemu_pe_config {
-	size_t size; /* sizeof(struct spemu_pe_config); missing members count as 0 */
+	size_t size; /* sizeof(struct spemu_pe_config); members that a smaller struct lacks are 0 */
 	struct spemu_features features;
-	/* Implemented physical address size in bits (ID_AA64MMFR0_EL1.PARange): 32, 36, 40, 42, 44,
-	 * 48, 52 (FEAT_LPA, FEAT_LPA2) or 56 (FEAT_D128); 0 = 52 with FEAT_LPA, else 48. */
+	/*
+	 * Implemented physical address size in bits (ID_AA64MMFR0_EL1.PARange): 32, 36, 40, 42, 44,
+	 * 48, 52 (FEAT_LPA, FEAT_LPA2) or 56 (FEAT_D128). 0 means 52 with FEAT_LPA, otherwise 48.
+	 */
 	uint8_t pa_bits;
 	uint64_t seed; /* seed of every pseudo-random value of the PE and its SPU */
 };
 
-/* Return the bytes that an object needs. The memory is aligned as max_align_t. */
+/* Return the size of a PE in bytes. Its memory must be aligned as max_align_t. */
 size_t spemu_pe_size(void);
 
 /*
@@ -110,12 +112,12 @@ int spemu_reg_set(struct spemu_pe *pe, enum spemu_reg reg, uint64_t value);
 
 /* The outcomes of an MSR or MRS. */
 enum spemu_access_outcome {
-	SPEMU_ACCESS_OK = 0,
+	SPEMU_ACCESS_OK = 0,    /* done */
 	SPEMU_ACCESS_UNDEFINED, /* UNDEFINED at the current Exception level */
 	SPEMU_ACCESS_TRAP_EL2,  /* trapped to EL2, EC 0x18 */
-	SPEMU_ACCESS_TRAP_EL3,
-	SPEMU_ACCESS_NVMEM,    /* transformed into a memory access (FEAT_NV2), at nvmem_offset */
-	SPEMU_ACCESS_TRAP_EL1, /* trapped to EL1: an ID register read at EL0 (FEAT_IDST) */
+	SPEMU_ACCESS_TRAP_EL3,  /* trapped to EL3, EC 0x18 */
+	SPEMU_ACCESS_NVMEM,     /* turned into a memory access at nvmem_offset (FEAT_NV2) */
+	SPEMU_ACCESS_TRAP_EL1,  /* trapped to EL1: an ID register read at EL0 (FEAT_IDST) */
 };
 /* The result of an MSR or MRS. The struct is closed: its size never changes. */
 struct spemu_access_result {

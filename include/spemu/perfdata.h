@@ -19,7 +19,7 @@
 
 SPEMU_BEGIN_DECLS
 
-/* Event types that this library knows by name (perf_event_type, perf_user_event_type). */
+/* The types of events that this library decodes (perf_event_type, perf_user_event_type). */
 enum spemu_perf_type {
 	SPEMU_PERF_MMAP = 1,
 	SPEMU_PERF_LOST = 2,
@@ -82,24 +82,27 @@ enum spemu_perf_sample_bit {
 enum spemu_perf_misc {
 	SPEMU_PERF_MISC_KERNEL = 1,
 	SPEMU_PERF_MISC_USER = 2,
-	SPEMU_PERF_MISC_CPUMODE = 7,              /* mask of the CPU mode */
-	SPEMU_PERF_MISC_MMAP_DATA = 1u << 13,     /* MMAP, MMAP2: not executable */
-	SPEMU_PERF_MISC_COMM_EXEC = 1u << 13,     /* COMM: caused by an exec */
-	SPEMU_PERF_MISC_MMAP_BUILD_ID = 1u << 14, /* MMAP2: build-id instead of inode */
-	SPEMU_PERF_MISC_BUILD_ID_SIZE = 1u << 15, /* HEADER_BUILD_ID: its size is given */
+	SPEMU_PERF_MISC_CPUMODE = 7,              /* mask of SPEMU_PERF_MISC_KERNEL, _USER and
+	                                             other CPU modes */
+	SPEMU_PERF_MISC_MMAP_DATA = 1u << 13,     /* MMAP, MMAP2: the mapping is not executable */
+	SPEMU_PERF_MISC_COMM_EXEC = 1u << 13,     /* COMM: the name comes from an exec */
+	SPEMU_PERF_MISC_MMAP_BUILD_ID = 1u << 14, /* MMAP2: has a build-id instead of an inode */
+	SPEMU_PERF_MISC_BUILD_ID_SIZE = 1u << 15, /* HEADER_BUILD_ID: has the size of the
+	                                             build-id */
 };
 
 /* The flags of an AUX event. */
 enum spemu_perf_aux_flag {
-	SPEMU_PERF_AUX_TRUNCATED = 0x1, /* data were lost: PMBSR_EL1.DL, or not enough room */
+	SPEMU_PERF_AUX_TRUNCATED = 0x1, /* data were lost because of PMBSR_EL1.DL or lack of
+	                                   space */
 	SPEMU_PERF_AUX_OVERWRITE = 0x2,
 	SPEMU_PERF_AUX_PARTIAL = 0x4,
-	SPEMU_PERF_AUX_COLLISION = 0x8, /* PMBSR_EL1.COLL */
+	SPEMU_PERF_AUX_COLLISION = 0x8, /* samples collided: PMBSR_EL1.COLL */
 };
 
-#define SPEMU_PERF_BUILD_ID_MAX 20   /* bytes; longer build-ids are cut, as Linux does */
-#define SPEMU_PERF_EVENT_MAX 65528   /* bytes; sizes have 16 bits and are 8-aligned */
-#define SPEMU_PERF_FILENAME_MAX 4095 /* characters, PATH_MAX - 1 */
+#define SPEMU_PERF_BUILD_ID_MAX 20   /* bytes; longer build-ids are cut, as in Linux */
+#define SPEMU_PERF_EVENT_MAX 65528   /* bytes; the largest multiple of 8 in the 16-bit size field */
+#define SPEMU_PERF_FILENAME_MAX 4095 /* characters: PATH_MAX - 1 */
 #define SPEMU_PERF_AUXTRACE_SPE 4    /* AUXTRACE_INFO.type of Arm SPE */
 
 /*
@@ -137,22 +140,20 @@ enum spemu_perf_aux_flag {
  * (spemu_perf_put_auxtrace()).
  */
 struct spemu_perf_who {
-	uint32_t pid, tid;
-	uint64_t time;
+	uint32_t pid, tid; /* process and thread */
+	uint64_t time;     /* perf time in ns (struct spemu_perf_time_conv) */
 	uint32_t cpu;
 	uint32_t valid; /* reader: SPEMU_PERF_SAMPLE_x bits of the members that the file has;
 	                   builders ignore it */
-	uint64_t id;    /* reader only; 0 if the file does not have it */
+	uint64_t id;    /* readers: id of the attr, or 0 if the file has none */
 };
 
-/*
- * The conversion of the counter in SPE's timestamp packets to perf time: ns = time_zero + ((count *
- * time_mult) >> time_shift), modulo 2^64 and without losing high bits.
- */
+/* The conversion of a counter value in SPE's timestamp packets to perf time: ns = time_zero +
+ * ((count * time_mult) >> time_shift), modulo 2^64 and without losing high bits. */
 struct spemu_perf_time_conv {
 	uint64_t time_shift; /* 0..63 */
-	uint64_t time_mult;  /* 1..2^32-1; perf 6.1 divides by it */
-	uint64_t time_zero;
+	uint64_t time_mult;  /* 1..2^32-1, because perf 6.1 divides by it */
+	uint64_t time_zero;  /* perf time of counter value 0, in ns */
 };
 
 /*
@@ -162,35 +163,36 @@ struct spemu_perf_time_conv {
  * SPEMU_OK, or SPEMU_ERR_INVALID for hz out of range.
  */
 int spemu_perf_time_conv_init(struct spemu_perf_time_conv *tc, uint64_t hz, uint64_t zero_ns);
-/* Convert a counter value to perf time, as perf does. A time_shift above 63 gives time_zero. */
+/* Convert a counter value to perf time in ns, as perf does. If time_shift is above 63, return
+ * time_zero. */
 uint64_t spemu_perf_time(const struct spemu_perf_time_conv *tc, uint64_t count);
 
 /* A mapping of a file, or of anonymous memory ("//anon", "[heap]", "[stack]", "[vdso]"). */
 struct spemu_perf_mmap {
-	uint32_t pid, tid;
-	uint64_t start, len, pgoff; /* bytes */
-	uint32_t maj, min;          /* device numbers; 0 with a build-id, and for anonymous
-	                               memory */
-	uint64_t ino, ino_generation;
-	uint32_t prot, flags; /* as for mmap(2): PROT_x, MAP_x; 0 in a MMAP event */
+	uint32_t pid, tid;            /* process and thread */
+	uint64_t start, len, pgoff;   /* address, length and offset in the file, in bytes */
+	uint32_t maj, min;            /* device numbers; 0 with a build-id, and for anonymous
+	                                 memory */
+	uint64_t ino, ino_generation; /* inode; 0 with a build-id or for anonymous memory */
+	uint32_t prot, flags;         /* as for mmap(2): PROT_x, MAP_x; 0 in a MMAP event */
 	uint8_t build_id[SPEMU_PERF_BUILD_ID_MAX];
 	uint8_t build_id_size; /* bytes of the build-id; 0: device and inode are given instead */
-	uint8_t cpumode;       /* SPEMU_PERF_MISC_USER or _KERNEL; builders take 0 as USER */
+	uint8_t cpumode;       /* SPEMU_PERF_MISC_USER or _KERNEL; for builders 0 means USER */
 	bool data;             /* not executable; perf uses it for data symbols if it is writable */
-	const char *filename;  /* NUL-terminated, at most SPEMU_PERF_FILENAME_MAX characters */
+	const char *filename;  /* at most SPEMU_PERF_FILENAME_MAX characters and NUL */
 };
 
 /*
- * Event builders. Each function writes one whole event, with its trailer, at buf (any alignment),
- * and returns its size, a multiple of 8 bytes. It returns SPEMU_ERR_NOSPACE, with buf unchanged, if
- * size is too small, and SPEMU_ERR_INVALID for NULL or a value out of range. The builders are
- * async-signal-safe.
+ * Event builders. Each writes one whole event with its trailer at buf, which may have any
+ * alignment. The size of an event is a multiple of 8 bytes. Builders return the size. They return
+ * SPEMU_ERR_NOSPACE if the event has more than size bytes; buf is unchanged then. They return
+ * SPEMU_ERR_INVALID for a NULL pointer or a value out of range. Builders are async-signal-safe.
  */
 
 /*
  * Build a COMM event: the name of thread who->tid of process who->pid, cut to 15 characters. exec
- * is true if the thread has just called execve. perf 6.1 then uses the new name, but keeps old
- * mappings that the new ones do not overlap.
+ * is true if the thread has just called execve. perf 6.1 then uses the new name, but keeps mappings
+ * of the old image unless the new ones overlap them.
  */
 int spemu_perf_put_comm(uint8_t *buf, size_t size, const struct spemu_perf_who *who,
                         const char *comm, bool exec);
@@ -218,20 +220,21 @@ int spemu_perf_put_aux(uint8_t *buf, size_t size, const struct spemu_perf_who *w
  */
 int spemu_perf_put_sample(uint8_t *buf, size_t size, const struct spemu_perf_who *who,
                           const uint64_t *stack, uint32_t n);
-#define SPEMU_PERF_CALLCHAIN_SIZE(n) (64 + 8 * (size_t)(n)) /* bytes of that event */
+#define SPEMU_PERF_CALLCHAIN_SIZE(n) (64 + 8 * (size_t)(n)) /* size of the event in bytes */
 
 /*
- * Builders of events without a trailer. Like the others, each function returns the size of the
- * event, SPEMU_ERR_NOSPACE or SPEMU_ERR_INVALID. They are async-signal-safe.
+ * Builders of events without a trailer. Each returns the size of the event; SPEMU_ERR_NOSPACE if it
+ * has more than size bytes; or SPEMU_ERR_INVALID for a NULL pointer or a value out of range.
+ * Builders are async-signal-safe.
  */
 
-/* Build a TIME_CONV event, which comes before AUXTRACE_INFO. Its mask of cycles is all ones, so
+/* Build a TIME_CONV event, which belongs before AUXTRACE_INFO. Its mask of cycles is all ones, so
  * the counter does not wrap. */
 int spemu_perf_put_time_conv(uint8_t *buf, size_t size, const struct spemu_perf_time_conv *tc);
-/* One CPU of metadata version 2. */
+/* A CPU in metadata of version 2. */
 struct spemu_perf_spe_cpu {
-	uint64_t cpu, midr;
-	uint64_t pmu_type;     /* type of this CPU's SPE */
+	uint64_t cpu, midr;    /* number of the CPU, and its MIDR_EL1 */
+	uint64_t pmu_type;     /* number of the PMU for this CPU's SPE */
 	uint64_t min_interval; /* PMSIDR_EL1.Interval in operations */
 	uint64_t event_filter; /* writable bits of PMSEVFR_EL1, for newer perf; else 0 */
 };
@@ -244,7 +247,7 @@ struct spemu_perf_spe_cpu {
 int spemu_perf_put_auxtrace_info(uint8_t *buf, size_t size, uint32_t pmu_type,
                                  const struct spemu_perf_spe_cpu *cpus, uint32_t n);
 #define SPEMU_PERF_SPE_CPUS_MAX 1169
-#define SPEMU_PERF_AUXTRACE_INFO_CPUS_SIZE(n) (48 + 56 * (size_t)(n)) /* bytes of that event */
+#define SPEMU_PERF_AUXTRACE_INFO_CPUS_SIZE(n) (48 + 56 * (size_t)(n)) /* bytes of the event */
 /*
  * Build an AUXTRACE event: the 48 bytes in front of trace_size bytes of trace. The caller appends
  * the trace, padded with zero bytes (SPE's padding) to a multiple of 8. trace_size is the padded
@@ -264,40 +267,46 @@ int spemu_perf_put_auxtrace(uint8_t *buf, size_t size, uint32_t lane, uint64_t o
  */
 
 #define SPEMU_PERF_HEAD_MAX (256 * 1024) /* bytes of a head; longer command lines are cut */
-#define SPEMU_PERF_TABLE_MAX 256         /* bytes */
+#define SPEMU_PERF_TABLE_MAX 256         /* bytes of the table after the last event */
 
-/* The contents of a head. Strings are copied. A string that is NULL omits its feature. */
+/* The contents of a head. Strings are copied. If a string is NULL, the file does not have the
+ * feature, unless the comment says otherwise. */
 struct spemu_perf_head_config {
-	size_t size;     /* sizeof(struct spemu_perf_head_config) */
+	size_t size;     /* sizeof(struct spemu_perf_head_config); members that a smaller struct
+	                    lacks are 0 */
 	uint64_t period; /* operations between samples */
-	/* Values of the SPU's registers during sampling, for the attr; pmscr 0: not known. */
+	/* Values of the SPU's registers during sampling, for the attr. If pmscr is 0, they are
+	 * unknown. */
 	uint64_t pmscr, pmsfcr, pmsevfr;
-	uint64_t min_latency; /* cycles */
+	uint64_t min_latency; /* minimum latency filter, in cycles */
 	uint64_t midr;        /* MIDR_EL1 of the CPU, for CPUID; 0: Neoverse N1 r3p1, 0x413fd0c1 */
-	bool jitter;
+	bool jitter;          /* random interval between samples */
 	bool physical_addresses; /* the trace has physical addresses */
-	const char *const *argv; /* CMDLINE; NULL-terminated */
-	const char *version;     /* VERSION: version of the tool */
-	const char *osrelease;   /* OSRELEASE */
-	const char *hostname;    /* HOSTNAME */
-	const char *cpu_desc;    /* CPUDESC */
-	const char *event_name;  /* EVENT_DESC; NULL: "arm_spe_0//" */
+	const char *const *argv; /* feature CMDLINE: words of the command, NULL-terminated */
+	const char *version;     /* feature VERSION: version of the tool */
+	const char *osrelease;   /* feature OSRELEASE */
+	const char *hostname;    /* feature HOSTNAME */
+	const char *cpu_desc;    /* feature CPUDESC */
+	const char *event_name;  /* feature EVENT_DESC; NULL means "arm_spe_0//" */
 	bool callchains;         /* the file has a second attr, for call stacks */
-	bool monotonic;          /* perf time is CLOCK_MONOTONIC, as with perf record -k 1 */
+	bool monotonic;          /* perf time is CLOCK_MONOTONIC, as in perf record -k 1 */
 };
 
 /* The state that a writer keeps about its head. */
 struct spemu_perf_head {
-	uint64_t data_at; /* file offset of the data section; initially the size of the head */
-	uint64_t flags;   /* bits of the features in the table */
-	uint64_t nrcpus_at, numa_at; /* file offsets for the bytes of spemu_perf_put_cpus() */
-	uint32_t table_size;
-	uint8_t table[SPEMU_PERF_TABLE_MAX];
+	uint64_t data_at; /* file offset of the data section; at first the size of the head in
+	                     bytes */
+	uint64_t flags;   /* features in the table, for spemu_perf_put_sizes() */
+	uint64_t nrcpus_at, numa_at;         /* file offsets of the bytes that spemu_perf_put_cpus()
+	                                        makes; 0 if unknown */
+	uint32_t table_size;                 /* bytes of table */
+	uint8_t table[SPEMU_PERF_TABLE_MAX]; /* bytes after the last event */
 };
 
 /*
- * Build the head, for one CPU and an empty data section. size is at least SPEMU_PERF_HEAD_MAX.
- * Return its bytes, SPEMU_ERR_NOSPACE or SPEMU_ERR_INVALID.
+ * Write the head of a file with one CPU and an empty data section to buf, and fill *head. size must
+ * be at least SPEMU_PERF_HEAD_MAX. Return the size of the head in bytes, SPEMU_ERR_NOSPACE if size
+ * is too small, or SPEMU_ERR_INVALID for a bad argument.
  */
 int spemu_perf_put_head(uint8_t *buf, size_t size, struct spemu_perf_head *head,
                         const struct spemu_perf_head_config *config);
@@ -316,15 +325,16 @@ int spemu_perf_get_head(struct spemu_perf_head *head, uint64_t *data_size, const
 #define SPEMU_PERF_PLACE_AT 40
 #define SPEMU_PERF_PLACE_SIZE 8
 void spemu_perf_put_place(uint8_t place[SPEMU_PERF_PLACE_SIZE], uint64_t data_at);
-/* Build the sizes in the header, for file offset SPEMU_PERF_SIZES_AT. flags 0: readers ignore
- * the tail. */
+/* Make the header's sizes and feature flags. Write them at file offset SPEMU_PERF_SIZES_AT. If
+ * flags is 0, readers ignore the tail. */
 #define SPEMU_PERF_SIZES_AT 48
 #define SPEMU_PERF_SIZES_SIZE 32
 void spemu_perf_put_sizes(uint8_t sizes[SPEMU_PERF_SIZES_SIZE], uint64_t data_size, uint64_t flags);
 
 /*
- * Build the contents of NRCPUS and the digits of NUMA_TOPOLOGY for CPUs 0..n-1 (n >= 1). They must
- * include the cpu of every AUXTRACE event, because perf c2c uses it as an index without a check.
+ * Make the contents of NRCPUS and the digits of NUMA_TOPOLOGY for CPUs 0..n-1 (n >= 1). Write them
+ * at nrcpus_at and numa_at of struct spemu_perf_head. n must be above the cpu of every AUXTRACE
+ * event, because perf c2c uses it as an index without a check.
  */
 #define SPEMU_PERF_NRCPUS_SIZE 8
 #define SPEMU_PERF_NUMA_SIZE 5
@@ -335,7 +345,7 @@ void spemu_perf_put_cpus(uint8_t nrcpus[SPEMU_PERF_NRCPUS_SIZE], uint8_t numa[SP
 struct spemu_perf_tail {
 	uint8_t *bytes;
 	size_t size;
-	uint64_t flags; /* for spemu_perf_put_sizes() */
+	uint64_t flags; /* flags for spemu_perf_put_sizes() */
 };
 /*
  * Make the tail of a file: the build-id table (of the ELF files that MMAP2 events name, which are
@@ -347,26 +357,27 @@ int spemu_perf_make_tail(struct spemu_perf_tail *tail, const struct spemu_perf_h
                          uint64_t data_size, const uint8_t *file);
 
 /*
- * Streams are perf's pipe mode, which `perf record -o -` writes and `perf report -i -` reads. A
- * stream is a head followed by events. As in a file, the trace follows its AUXTRACE event. Nothing
- * is written twice, so a stream can go into a pipe. The parts of a file's head and tail are events:
- * attrs (HEADER_ATTR), features (HEADER_FEATURE) and build-ids (HEADER_BUILD_ID). perf has no event
- * for the AUXTRACE index, which only makes reading faster.
+ * Streams. They are perf's pipe mode, which `perf record -o -` writes and `perf report -i -` reads.
+ * A stream is a head followed by events. As in a file, the trace follows its AUXTRACE event. No
+ * part is changed after it was written, so a stream can go into a pipe. Events replace parts of a
+ * file's head and tail: attrs (HEADER_ATTR), features (HEADER_FEATURE) and build-ids
+ * (HEADER_BUILD_ID). perf has no event for the AUXTRACE index, which only makes reading faster.
  */
 
 /*
- * Build the head of a stream, for one CPU. size is at least SPEMU_PERF_HEAD_MAX. Command lines
- * above about 64 KB are cut. Return its bytes, SPEMU_ERR_NOSPACE or SPEMU_ERR_INVALID.
+ * Write the head of a stream with one CPU. size must be at least SPEMU_PERF_HEAD_MAX. Command lines
+ * above about 64 KB are cut. Return the size of the head in bytes, SPEMU_ERR_NOSPACE if size is too
+ * small, or SPEMU_ERR_INVALID for a bad argument.
  */
 int spemu_perf_put_stream_head(uint8_t *buf, size_t size,
                                const struct spemu_perf_head_config *config);
 /*
- * Write NRCPUS and NUMA_TOPOLOGY again, for CPUs 0..n-1 (n >= 1). A stream needs this before the
- * first event of a new CPU. Return the bytes of both events, SPEMU_ERR_NOSPACE or
- * SPEMU_ERR_INVALID.
+ * Build NRCPUS and NUMA_TOPOLOGY again for CPUs 0..n-1 (n >= 1). A stream needs these events before
+ * the first event of a new CPU. Return the size of both events in bytes; SPEMU_ERR_NOSPACE if they
+ * have more than size bytes; or SPEMU_ERR_INVALID for a bad argument.
  */
 int spemu_perf_put_stream_cpus(uint8_t *buf, size_t size, uint32_t n);
-#define SPEMU_PERF_STREAM_CPUS_SIZE 136 /* bytes of these two events */
+#define SPEMU_PERF_STREAM_CPUS_SIZE 136 /* size of these two events in bytes */
 /*
  * Build a HEADER_BUILD_ID event with the build-id of a mapped file, which is opened if it is a
  * regular file. The event may be anywhere in the stream. Return its bytes; SPEMU_ERR_END if the
@@ -374,41 +385,43 @@ int spemu_perf_put_stream_cpus(uint8_t *buf, size_t size, uint32_t n);
  * async-signal-safe.
  */
 int spemu_perf_put_build_id(uint8_t *buf, size_t size, const char *filename);
-#define SPEMU_PERF_BUILD_ID_EVENT_MAX 4136 /* bytes of that event */
+#define SPEMU_PERF_BUILD_ID_EVENT_MAX 4136 /* largest size of the event in bytes */
 
 /* Reading files: from spemu_perf_open() to spemu_perf_close(). */
 
-/* One attr of a file. */
+/* An attr of a file. */
 struct spemu_perf_attr {
 	uint32_t type; /* perf_type_id, or the number of a dynamic PMU */
 	uint64_t config, config1, config2;
-	uint64_t sample_period; /* or frequency */
+	uint64_t sample_period; /* period, or frequency */
 	uint64_t sample_type;
 	uint64_t flags; /* bit field after read_format */
 	uint32_t n_ids;
-	const uint8_t *ids; /* n_ids little-endian 64-bit numbers, unaligned; NULL if none */
-	const char *name;   /* from EVENT_DESC; NULL if unknown */
+	const uint8_t *ids; /* n_ids little-endian 64-bit numbers, unaligned; NULL if there are
+	                       none */
+	const char *name;   /* name from EVENT_DESC; NULL if unknown */
 };
 
 /* The contents of AUXTRACE_INFO. */
 struct spemu_perf_auxtrace_info {
-	uint32_t type;    /* SPEMU_PERF_AUXTRACE_SPE, or another trace */
+	uint32_t type;    /* SPEMU_PERF_AUXTRACE_SPE, or the type of another trace */
 	uint32_t version; /* version of SPE's metadata: 1, 2, or the value in the file; 0 if not
 	                     SPE */
 	uint32_t pmu_type;
-	uint32_t n_cpus;     /* version 2 and above; 0 in version 1 */
-	const uint8_t *priv; /* private part of the event */
+	uint32_t n_cpus;     /* number of CPUs, from version 2 on; 0 in version 1 */
+	const uint8_t *priv; /* private part of the event, priv_size bytes */
 	uint32_t priv_size;
 };
 
-/* Get CPU i (0..n_cpus-1). Return SPEMU_OK, SPEMU_ERR_END past the last, or SPEMU_ERR_CORRUPT. */
+/* Get CPU i (0..n_cpus-1) of the metadata. Return SPEMU_OK; SPEMU_ERR_END past the last CPU; or
+ * SPEMU_ERR_CORRUPT. */
 int spemu_perf_spe_cpu(struct spemu_perf_spe_cpu *cpu, const struct spemu_perf_auxtrace_info *info,
                        uint32_t i);
 
 /* An AUXTRACE event. Its data stay in the mapping of the file. */
 struct spemu_perf_auxtrace {
 	uint64_t offset, reference;
-	uint32_t idx, tid, cpu; /* tid, cpu: (uint32_t)-1 for any */
+	uint32_t idx, tid, cpu; /* tid, cpu: (uint32_t)-1 means any */
 	const uint8_t *data;
 	uint64_t size;
 };
@@ -431,14 +444,14 @@ struct spemu_perf_aux {
 	uint64_t offset, size, flags;
 };
 
-/* An event of a file. Pointers are into the mapping and live until spemu_perf_close(). */
+/* An event of a file. Pointers lead into the mapping and are valid until spemu_perf_close(). */
 struct spemu_perf_event {
-	uint64_t file_offset; /* file offset of its header */
-	uint32_t type;        /* enum spemu_perf_type, or any other */
+	uint64_t file_offset; /* file offset of the event's header */
+	uint32_t type;        /* enum spemu_perf_type, or another type */
 	uint16_t misc;
 	uint16_t size;             /* bytes with the header, without AUXTRACE data */
 	const uint8_t *body;       /* size - 8 bytes after the header */
-	struct spemu_perf_who who; /* kernel events (type below 64) other than SAMPLE only */
+	struct spemu_perf_who who; /* valid for kernel events (type below 64) other than SAMPLE */
 	union {
 		struct spemu_perf_mmap mmap; /* MMAP, MMAP2 */
 		struct spemu_perf_comm comm;
@@ -453,7 +466,7 @@ struct spemu_perf_event {
 		struct { /* ITRACE_START */
 			uint32_t pid, tid;
 		} itrace_start;
-	} u; /* unused for other types */
+	} u; /* contents by type; unused for other types */
 };
 
 /* An open file. */
@@ -486,16 +499,17 @@ int spemu_perf_open_memory(struct spemu_perf_file **file, uint64_t *where, const
 /* Unmap and free a file of spemu_perf_open() or spemu_perf_open_memory(). file may be NULL. */
 void spemu_perf_close(struct spemu_perf_file *file);
 
-/* A place in the data section. Start with all zero; copy freely. */
+/* A position in the data section. Set it to zero before the first use. The struct may be copied. */
 struct spemu_perf_cursor {
 	uint64_t offset; /* file offset of the next event; after an error, of the faulty event */
 };
 
 /*
- * Read the next event in file order, which is not time order: sort by who.time. Return SPEMU_OK;
- * SPEMU_ERR_END; or SPEMU_ERR_TRUNCATED or SPEMU_ERR_CORRUPT, after which the cursor stays and
- * reading cannot continue. SPEMU_ERR_TRUNCATED means that the data section ends inside an event, as
- * after a killed writer, or that the file is incomplete.
+ * Read the next event in file order, which may differ from time order; sort by who.time if needed.
+ * Return SPEMU_OK or SPEMU_ERR_END. Return SPEMU_ERR_TRUNCATED or SPEMU_ERR_CORRUPT if the event is
+ * bad; the cursor then stays there, and reading cannot continue. SPEMU_ERR_TRUNCATED also means
+ * that the data section ends inside an event, as a killed writer leaves it, or that the file was
+ * cut.
  */
 int spemu_perf_next(struct spemu_perf_file *file, struct spemu_perf_event *event,
                     struct spemu_perf_cursor *cursor);
@@ -505,12 +519,14 @@ struct spemu_perf_sample {
 	uint64_t valid; /* SPEMU_PERF_SAMPLE_x bits of the members below that the event has */
 	uint64_t id, ip, time, addr, period;
 	uint32_t pid, tid, cpu;
-	uint32_t n_chain;     /* entries of the call stack, context markers included */
-	const uint8_t *chain; /* n_chain little-endian 64-bit numbers, unaligned; NULL if none */
+	uint32_t n_chain;     /* number of entries in the call stack, context markers included */
+	const uint8_t *chain; /* n_chain little-endian 64-bit numbers, unaligned; NULL if there
+	                         are none */
 };
 /*
- * Read a SAMPLE event of this file. If the sample has PERF_SAMPLE_READ, the call stack behind it is
- * not read. Return SPEMU_OK; SPEMU_ERR_INVALID if event is not a SAMPLE; SPEMU_ERR_CORRUPT.
+ * Decode a SAMPLE event of this file. Return SPEMU_OK; SPEMU_ERR_INVALID if the event is not a
+ * SAMPLE; or SPEMU_ERR_CORRUPT. In an event with read values (PERF_SAMPLE_READ), the members after
+ * these values are not decoded.
  */
 int spemu_perf_sample(const struct spemu_perf_file *file, struct spemu_perf_sample *sample,
                       const struct spemu_perf_event *event);
@@ -529,22 +545,22 @@ int spemu_perf_attr(const struct spemu_perf_file *file, struct spemu_perf_attr *
 int spemu_perf_find_spe(struct spemu_perf_file *file, struct spemu_perf_auxtrace_info *info,
                         struct spemu_perf_time_conv *conv);
 
-/* Get a feature n that is one string (ARCH, CPUID, ...). Return SPEMU_OK, SPEMU_ERR_END if it is
- * absent, or SPEMU_ERR_CORRUPT. */
+/* Get feature n if it is one string (ARCH, CPUID, ...). Return SPEMU_OK; SPEMU_ERR_END if the file
+ * does not have the feature; or SPEMU_ERR_CORRUPT. */
 int spemu_perf_feature_string(const struct spemu_perf_file *file, const char **text, unsigned n);
 /* Get argument i of CMDLINE. Return SPEMU_OK, SPEMU_ERR_END after the last, SPEMU_ERR_CORRUPT,
  * or SPEMU_ERR_NOT_SUPPORTED for more than 65536 arguments. */
 int spemu_perf_cmdline(const struct spemu_perf_file *file, const char **text, uint32_t i);
 
 struct spemu_perf_build_id {
-	uint32_t pid;    /* process of a guest; (uint32_t)-1: the host */
+	uint32_t pid;    /* (uint32_t)-1 for the host, otherwise the process of a guest */
 	uint8_t cpumode; /* SPEMU_PERF_MISC_USER or _KERNEL */
-	uint8_t size;    /* bytes */
+	uint8_t size;    /* bytes of id */
 	uint8_t id[SPEMU_PERF_BUILD_ID_MAX];
 	const char *filename;
 };
-/* Get the next entry of BUILD_ID. *pos starts at 0. Return SPEMU_OK, SPEMU_ERR_END or
- * SPEMU_ERR_CORRUPT. */
+/* Get the next entry of BUILD_ID. Set *pos to 0 before the first call. Return SPEMU_OK;
+ * SPEMU_ERR_END past the last entry; or SPEMU_ERR_CORRUPT. */
 int spemu_perf_next_build_id(const struct spemu_perf_file *file, struct spemu_perf_build_id *entry,
                              uint64_t *pos);
 

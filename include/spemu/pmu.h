@@ -52,7 +52,7 @@
 
 SPEMU_BEGIN_DECLS
 
-struct spemu_pmu; /* lives in memory that the caller gives */
+struct spemu_pmu; /* an object in memory that the caller provides */
 
 /* Counter numbers of the manual: event counters are 0..30. */
 #define SPEMU_PMU_CYCLE_COUNTER 31
@@ -76,14 +76,14 @@ enum {
  */
 struct spemu_pmu_host {
 	size_t size;
-	void *ctx;
+	void *ctx; /* argument for the callbacks */
 	/* Notify the host that the level of PMUIRQ changed (D13.3.1). NULL: the host calls
 	 * spemu_pmu_irq() instead. */
 	void (*pmuirq)(void *ctx, bool level);
 	/*
-	 * Return true if PMBLIMITR_EL1.{E, PMFZ} is {1, 1} and profiling is stopped (RHSGZX). NULL:
-	 * the SPU of the same PE decides, or without an SPU, the last call of
-	 * spemu_pmu_set_spe_freeze().
+	 * Return true if PMBLIMITR_EL1.{E, PMFZ} is {1, 1} and profiling is stopped (RHSGZX). If it
+	 * is NULL, the state of the SPU of the same PE applies. Without an SPU, the last value of
+	 * spemu_pmu_set_spe_freeze() applies.
 	 */
 	bool (*spe_freeze)(void *ctx);
 	/*
@@ -109,21 +109,25 @@ struct spemu_pmu_host {
 
 /* IMPLEMENTATION DEFINED properties of the PMU. Zero is a usable default for all but size. */
 struct spemu_pmu_config {
-	size_t size;               /* sizeof(struct spemu_pmu_config); missing members count as 0 */
+	size_t size;               /* sizeof(struct spemu_pmu_config); members that a smaller
+	                              struct lacks are 0 */
 	uint8_t event_counters;    /* number of event counters (NUM_PMU_COUNTERS), 1..31; 0 = 6;
-	                           SPEMU_PMU_NO_EVENT_COUNTERS = none (D13.1: only without EL2,
-	                           or with FEAT_HPMN0) */
+	                              SPEMU_PMU_NO_EVENT_COUNTERS = none (D13.1: only without EL2,
+	                              or with FEAT_HPMN0) */
 	uint8_t slots;             /* PMMIR_EL1.SLOTS */
 	uint64_t common_events[2]; /* implemented common events (PMCEID0_EL0, PMCEID1_EL0); {0,
 	                              0} = SW_INCR, INST_RETIRED, CPU_CYCLES, CHAIN */
-	uint8_t polls; /* choice capture-completion=delayed: reads of PMSSCR_EL1 with SS 1 after
-	                  which a Capture completes, unless spemu_pmu_capture_complete()
-	                  completes it earlier; 0 = 2 */
+	/*
+	 * With the choice capture-completion=delayed: number of reads of PMSSCR_EL1 with SS 1 after
+	 * which a Capture completes, unless spemu_pmu_capture_complete() completes it earlier. 0
+	 * means 2.
+	 */
+	uint8_t polls;
 	bool pcsr_no_enable; /* PMPCSCTL.IMP is 0, so PMPCSCTL.EN does not exist */
 	uint64_t seed;       /* seed of every pseudo-random value */
 };
 
-/* Return the bytes that an object needs. The memory is aligned as max_align_t. */
+/* Return the size of a PMU in bytes. Its memory must be aligned as max_align_t. */
 size_t spemu_pmu_size(void);
 
 /*
@@ -208,10 +212,11 @@ enum spemu_capture spemu_pmu_capture(const struct spemu_pmu *pmu);
 
 /* The outcomes of a Capture. */
 enum spemu_capture_outcome {
-	SPEMU_CAPTURE_IGNORED,  /* disabled, or the Core power domain is off: no effect */
+	SPEMU_CAPTURE_IGNORED,  /* nothing happened: Captures are disabled, or the Core power
+	                           domain is off */
 	SPEMU_CAPTURE_ONGOING,  /* in progress: PMSSCR_EL1.SS is 1 (choice capture-completion) */
-	SPEMU_CAPTURE_DONE,     /* complete: {NC, SS} is {0, 0} */
-	SPEMU_CAPTURE_NOT_DONE, /* prohibited: {NC, SS} is {1, 0} */
+	SPEMU_CAPTURE_DONE,     /* all counters were captured: {NC, SS} is {0, 0} */
+	SPEMU_CAPTURE_NOT_DONE, /* Captures are prohibited: {NC, SS} is {1, 0} */
 };
 
 /* Assert the IMPLEMENTATION DEFINED external snapshot request, and return the outcome (RSCLCQ). */
@@ -235,9 +240,11 @@ void spemu_pmu_branch(struct spemu_pmu *pmu, uint64_t target);
  * DBGAUTHSTATUS_EL1): a set of SPEMU_DENY_* bits, 0 after init. */
 enum {
 	SPEMU_DENY_NONINVASIVE = 1 << 0,        /* ExternalNoninvasiveDebugEnabled() is FALSE */
-	SPEMU_DENY_SECURE_NONINVASIVE = 1 << 1, /* ExternalSecureNoninvasiveDebugEnabled() */
-	SPEMU_DENY_REALM_NONINVASIVE = 1 << 2,  /* ExternalRealmNoninvasiveDebugEnabled() */
-	SPEMU_DENY_ROOT_NONINVASIVE = 1 << 3,   /* ExternalRootNoninvasiveDebugEnabled() */
+	SPEMU_DENY_SECURE_NONINVASIVE = 1 << 1, /* ExternalSecureNoninvasiveDebugEnabled() is
+	                                           FALSE */
+	SPEMU_DENY_REALM_NONINVASIVE = 1 << 2,  /* ExternalRealmNoninvasiveDebugEnabled() is
+	                                           FALSE */
+	SPEMU_DENY_ROOT_NONINVASIVE = 1 << 3,   /* ExternalRootNoninvasiveDebugEnabled() is FALSE */
 };
 void spemu_pmu_authenticate(struct spemu_pmu *pmu, unsigned denied);
 

@@ -25,19 +25,21 @@ SPEMU_BEGIN_DECLS
 
 /* The packets that a record has: bits of spemu_record.present. */
 enum spemu_record_present {
-	SPEMU_RECORD_ADDR0 = 1u << 0,     /* << INDEX 0..7 */
-	SPEMU_RECORD_COUNTER0 = 1u << 8,  /* << INDEX 0..7 */
-	SPEMU_RECORD_CONTEXT0 = 1u << 16, /* << INDEX 0..1 */
+	SPEMU_RECORD_ADDR0 = 1u << 0,     /* shifted left by INDEX 0..7 */
+	SPEMU_RECORD_COUNTER0 = 1u << 8,  /* shifted left by INDEX 0..7 */
+	SPEMU_RECORD_CONTEXT0 = 1u << 16, /* shifted left by INDEX 0..1 */
 	SPEMU_RECORD_EVENTS = 1u << 20,
 	SPEMU_RECORD_OP_TYPE = 1u << 21,
 	SPEMU_RECORD_DATA_SOURCE = 1u << 22,
 	SPEMU_RECORD_TIMESTAMP = 1u << 23,
-	SPEMU_RECORD_OTHER = 1u << 24, /* a packet without a member here: UNKNOWN, Address or
-	                                  Counter INDEX above 7, Context INDEX above 1, Data
-	                                  Source of a reserved size */
-	SPEMU_RECORD_SUSPECT =
-	        1u << 25, /* not a packet: the record has a fault (spemu_decoder_next()) and may
-	                     be damaged */
+	/*
+	 * The record has a packet without a member in struct spemu_record: UNKNOWN, Address or
+	 * Counter with INDEX above 7, Context with INDEX above 1, or Data Source of a reserved
+	 * size.
+	 */
+	SPEMU_RECORD_OTHER = 1u << 24,
+	/* not a packet: the record has a fault (spemu_decoder_next()) and may be damaged */
+	SPEMU_RECORD_SUSPECT = 1u << 25,
 };
 #define SPEMU_RECORD_ADDR(i) ((uint32_t)SPEMU_RECORD_ADDR0 << (i))
 #define SPEMU_RECORD_COUNTER(i) ((uint32_t)SPEMU_RECORD_COUNTER0 << (i))
@@ -49,22 +51,22 @@ enum spemu_record_present {
  * packets have the same member, the later one counts.
  */
 struct spemu_record {
-	uint64_t offset; /* stream offset of its first packet in bytes */
-	uint32_t size;   /* bytes up to the end of its End or Timestamp packet */
-	uint32_t present;
-	uint64_t addr[8];
-	uint64_t events;
-	uint64_t timestamp;
-	uint32_t context[2];
-	uint16_t counter[8];
-	uint16_t data_source;
-	uint8_t op_class; /* 0..3 */
-	uint8_t op_subclass;
-	uint8_t events_size;      /* payload bytes: 1, 2, 4, 8 */
-	uint8_t data_source_size; /* payload bytes: 1, 2 */
+	uint64_t offset;          /* stream offset of its first packet in bytes */
+	uint32_t size;            /* bytes up to the end of its End or Timestamp packet */
+	uint32_t present;         /* enum spemu_record_present */
+	uint64_t addr[8];         /* payload of Address packets, by INDEX */
+	uint64_t events;          /* payload of the Events packet */
+	uint64_t timestamp;       /* payload of the Timestamp packet */
+	uint32_t context[2];      /* payload of Context packets, by INDEX */
+	uint16_t counter[8];      /* payload of Counter packets, by INDEX */
+	uint16_t data_source;     /* payload of the Data Source packet */
+	uint8_t op_class;         /* CLASS of the Operation Type packet, 0..3 */
+	uint8_t op_subclass;      /* SUBCLASS of the Operation Type packet */
+	uint8_t events_size;      /* payload size of the Events packet in bytes: 1, 2, 4, 8 */
+	uint8_t data_source_size; /* payload size of the Data Source packet in bytes: 1, 2 */
 };
 
-/* The layout of an implementation's records: order of packets, padding, sizes. */
+/* The order of the packets in a record. */
 enum spemu_layout_order {
 	SPEMU_ORDER_PSEUDOCODE = 0, /* as SPEConstructRecord(): context, counters, addresses,
 	                               source, type, events; timestamp or end */
@@ -75,22 +77,26 @@ enum spemu_layout_order {
 	SPEMU_ORDER_CHOSEN,         /* the order in spemu_layout.chosen; timestamp or end */
 };
 
-/* The number of packets that an order names: 8 addresses, 8 counters, 2 contexts, and 3 others. */
+/* The number of members of a record that an order lists: 8 addresses, 8 counters, 2 contexts, and 3
+ * others. */
 #define SPEMU_LAYOUT_MEMBERS 21
 
-/* A layout of records; spemu_layout_parse() makes one from text. */
+/* The layout of an implementation's records: order of packets, padding, sizes. */
 struct spemu_layout {
-	uint8_t order;          /* enum spemu_layout_order */
-	uint8_t align_log2;     /* log2 of the slot size in bytes, 0..11; a record with its padding
-	                       is a multiple of it */
+	uint8_t order; /* enum spemu_layout_order */
+	/* log2 of the alignment, 0..11. Padding makes the size of a record a multiple of 1 <<
+	 * align_log2 bytes. */
+	uint8_t align_log2;
 	uint8_t pad_before_end; /* 1: the padding is before the End or Timestamp packet; 0: after
 	                           it */
-	uint8_t fixed_places;   /* 1: each packet is at its place in Neoverse N1's 64 bytes, with
-	                         padding in place of absent packets. A record is packed if it
-	                         contains what N1 does not write (more than two bytes of events,
-	                         a branch target and a data address, Address or Counter INDEX
-	                         above 3), or if slots have less than 64 bytes. Requires
-	                         SPEMU_ORDER_PC_FIRST */
+	/*
+	 * 1 if each packet has a fixed place in Neoverse N1's 64 bytes, and missing packets are
+	 * replaced by padding. This is possible with SPEMU_ORDER_PC_FIRST only. A record is packed
+	 * if it contains something that N1 does not write: more than two bytes of events, both a
+	 * branch target and a data address, or Address or Counter with INDEX above 3. Every record
+	 * in slots of less than 64 bytes is packed too.
+	 */
+	uint8_t fixed_places;
 	uint8_t chosen[SPEMU_LAYOUT_MEMBERS]; /* SPEMU_ORDER_CHOSEN: bit numbers in
 	                                         spemu_record.present, 0..17 and 20..22, each
 	                                         once; else unused */
@@ -99,7 +105,7 @@ extern const struct spemu_layout spemu_layout_dense; /* pseudocode order, no pad
 extern const struct spemu_layout
         spemu_layout_neoverse; /* PC first, 64-byte slots, fixed places, padding inside */
 extern const struct spemu_layout
-        spemu_layout_words; /* pseudocode order, multiples of 4 bytes, the timestamp or end last */
+        spemu_layout_words; /* pseudocode order, multiples of 4 bytes, timestamp or end last */
 
 /* Names of the layouts above: "dense", "neoverse", "words", and NULL at the end. */
 extern const char *const spemu_layout_names[];

@@ -11,8 +11,8 @@
  * - If the first member of a struct is size, the caller sets it to the size of the struct. A
  *   smaller size means that the caller was built with an earlier version: the missing members count
  *   as 0. A larger size is refused with SPEMU_ERR_INVALID.
- * - Every other struct is closed: its size is constant as long as the soname is. Later versions put
- *   new members in place of reserved ones, which the caller sets to 0.
+ * - Every other struct is closed: its size is constant as long as the soname is. Later versions
+ *   replace reserved members, which the caller sets to 0, by new ones.
  * - A function that fails returns a negative enum spemu_status. Unless its comment says otherwise,
  *   it changes only its outputs.
  * - Every return sets the outputs. After an error they are 0 (false, NULL, an empty string), unless

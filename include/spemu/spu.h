@@ -41,7 +41,7 @@
 
 SPEMU_BEGIN_DECLS
 
-struct spemu_spu; /* lives in memory that the caller gives */
+struct spemu_spu; /* an object in memory that the caller provides */
 struct spemu_sample_result;
 
 /* PMU events that the SPU generates (D14.3; arch/events.txt). */
@@ -70,7 +70,7 @@ enum spemu_pmu_event {
  */
 struct spemu_spu_host {
 	size_t size;
-	void *ctx;
+	void *ctx; /* argument for the callbacks */
 	/*
 	 * Write size bytes (1..2048) to the Profiling Buffer, in ascending address order. In Device
 	 * memory, write each byte once (D17.7.6). Return 0 if all bytes were written. Otherwise
@@ -133,18 +133,17 @@ struct spemu_spu_host {
 	void (*diagnostic)(void *ctx, const struct spemu_diagnostic *diagnostic);
 	/*
 	 * Notify the host of the end of a sample for which spemu_spu_sample_end() returned
-	 * SPEMU_SAMPLE_PENDING (strict mode). These samples end in the order in which they became
-	 * pending. If the sample is written, its buffer_write comes earlier in the same call. May
-	 * be NULL.
+	 * SPEMU_SAMPLE_PENDING (strict mode). Samples end in the same order as they became pending.
+	 * If the sample is written, its buffer_write comes earlier in the same call. May be NULL.
 	 */
 	void (*sample_done)(void *ctx, const struct spemu_sample_result *result);
 };
 
 /* The clock whose cycles the Alternate clock issue latency counts: PMSIDR_EL1.ALTCLK (IPXWXV). */
 enum spemu_altclk {
-	SPEMU_ALTCLK_SMCU = 1, /* clock of a Streaming Mode Compute Unit; requires FEAT_SPE_SME.
-	                          The packet is recorded for operations in Streaming SVE mode */
-	SPEMU_ALTCLK_IMPDEF = 15,
+	SPEMU_ALTCLK_SMCU = 1,    /* clock of a Streaming Mode Compute Unit; requires FEAT_SPE_SME.
+	                             The packet is recorded for operations in Streaming SVE mode */
+	SPEMU_ALTCLK_IMPDEF = 15, /* IMPLEMENTATION DEFINED clock */
 };
 
 /* Optional bits of the Events packet (D18.2.6): Last Level cache, remote access, misalignment,
@@ -156,8 +155,9 @@ enum spemu_altclk {
 
 /* IMPLEMENTATION DEFINED properties of the SPU. Zero is a usable default for all but size. */
 struct spemu_spu_config {
-	size_t size;                /* sizeof(struct spemu_spu_config) */
-	struct spemu_layout layout; /* align_log2 is also PMBIDR_EL1.Align */
+	size_t size;                /* sizeof(struct spemu_spu_config); members that a smaller
+	                               struct lacks are 0 */
+	struct spemu_layout layout; /* layout of records; its align_log2 is also PMBIDR_EL1.Align */
 	uint8_t max_size_log2;      /* log2 of the maximum record size in bytes
 	                               (PMSIDR_EL1.MaxSize), 6..11, and enough for
 	                               spemu_spu_largest_record(); 0 = the smallest possible
@@ -166,18 +166,19 @@ struct spemu_spu_config {
 	uint16_t min_interval;      /* minimum interval in operations (PMSIDR_EL1.Interval): 256,
 	                               512, 768, 1024, 1536, 2048, 3072, 4096; 0 = 256 */
 	uint8_t events_size;        /* payload bytes of the Events packet: 1, 2, 4, 8; 0 = 2, or 4
-	                             if the feature level has events above bit 15 */
-	uint8_t data_source_size;   /* payload bytes of the Data Source packet: 1 or 2; 0 = 1 */
+	                               if the feature level has events above bit 15 */
+	uint8_t data_source_size;   /* payload of the Data Source packet in bytes: 1 or 2; 0
+	                               means 1 */
 	uint64_t impdef_events;     /* IMPLEMENTATION DEFINED bits of the Events packet that the
-	                             implementation has */
+	                               implementation has */
 	uint64_t missing_events;    /* bits of SPEMU_OPTIONAL_EVENTS that the implementation does
-	                             not have (D18.2.6). They are 0 in records, and in
-	                             PMSEVFR_EL1 and PMSNEVFR_EL1, except for event 11 */
-	uint8_t alternate_clock;    /* enum spemu_altclk (PMSIDR_EL1.ALTCLK). 0 = none without
-	                            FEAT_SPE_ALTCLK; SMCU with FEAT_SPE_ALTCLK and FEAT_SPE_SME;
-	                            otherwise IMPDEF */
-	uint8_t samples_in_flight;  /* maximum number of sampled operations in flight (RQWTQB),
-	                              1..SPEMU_IN_FLIGHT_MAX; 0 = 1 */
+	                               not have (D18.2.6). They are 0 in records, and in
+	                               PMSEVFR_EL1 and PMSNEVFR_EL1, except for event 11 */
+	/* PMSIDR_EL1.ALTCLK: enum spemu_altclk. 0 means the default: no alternate clock without
+	 * FEAT_SPE_ALTCLK, SPEMU_ALTCLK_SMCU with FEAT_SPE_SME, otherwise SPEMU_ALTCLK_IMPDEF. */
+	uint8_t alternate_clock;
+	uint8_t samples_in_flight; /* number of sampled operations that can be in flight at a
+	                              time (RQWTQB): 1..SPEMU_IN_FLIGHT_MAX; 0 means 1 */
 	/* Data Sources without a filter: if bit m is 1, PMSDSFR_EL1.S<m> is RAZ/WI (D24.7.10).
 	 * While PMSFCR_EL1.FDS is 1, loads with Data Source m are not recorded (D17.5.4). */
 	uint64_t missing_source_filters;
@@ -192,13 +193,14 @@ struct spemu_spu_config {
 int spemu_spu_largest_record(const struct spemu_spu_config *config,
                              const struct spemu_features *features);
 
-/* Return the bytes that an object needs. The memory is aligned as max_align_t. */
+/* Return the size of an SPU in bytes. Its memory must be aligned as max_align_t. */
 size_t spemu_spu_size(void);
 
 /*
- * Make an object in memory[0..size) and attach it to its PE, which must outlive it. A PE has one
- * SPU: the last one attached. config and host are copied. Return SPEMU_OK; SPEMU_ERR_NOSPACE if
- * size is too small; SPEMU_ERR_INVALID for an impossible configuration, or a PE without FEAT_SPE.
+ * Make an SPU in memory[0..size) and attach it to its PE. The memory belongs to the caller. The PE
+ * must outlive the SPU. A PE has one SPU, the one attached last. config and host are copied. Return
+ * SPEMU_OK; SPEMU_ERR_NOSPACE if size is below spemu_spu_size(); or SPEMU_ERR_INVALID for an
+ * impossible configuration or a PE without FEAT_SPE.
  */
 int spemu_spu_init(struct spemu_spu **spu, void *memory, size_t size, struct spemu_pe *pe,
                    const struct spemu_spu_config *config, const struct spemu_spu_host *host);
@@ -278,30 +280,30 @@ int spemu_spu_ops(struct spemu_spu *spu, uint64_t count);
 void spemu_spu_branch(struct spemu_spu *spu, uint64_t target, uint32_t flags,
                       const struct spemu_pe_state *destination);
 /*
- * Report that the last taken branch is not known, or was executed where profiling was disabled, for
- * example in a kernel that the host does not emulate. The next sampled operation shows no previous
- * branch target.
+ * Report a taken branch about which the host knows too little. Either profiling was disabled where
+ * the branch was executed, as in a kernel that the host does not emulate, or the host does not know
+ * the branch. The next sampled operation shows no target.
  */
 void spemu_spu_branch_unknown(struct spemu_spu *spu);
 
-/* The fate of a sample. */
+/* The outcome of a sample. */
 enum spemu_sample_outcome {
-	SPEMU_SAMPLE_STARTED = 0,
-	SPEMU_SAMPLE_COLLIDED,  /* refused: too many sampled operations are in flight, and COLL
-	                           is set (D17.3.7) */
-	SPEMU_SAMPLE_RECORDED,  /* written to the Profiling Buffer */
-	SPEMU_SAMPLE_FILTERED,  /* discarded by PMSFCR_EL1 */
-	SPEMU_SAMPLE_DISCARDED, /* not recorded: Discard mode; or profiling was stopped or
-	                           disabled meanwhile; or the operation did not retire and by
-	                           choice is not captured */
-	SPEMU_SAMPLE_LOST,      /* lost, because the write ended in a management event */
-	SPEMU_SAMPLE_PENDING,   /* strict mode: the record exists but is not written yet */
+	SPEMU_SAMPLE_STARTED = 0, /* the sampled operation has started */
+	SPEMU_SAMPLE_COLLIDED,    /* refused: too many sampled operations are in flight, and COLL
+	                             is set (D17.3.7) */
+	SPEMU_SAMPLE_RECORDED,    /* the record was written to the Profiling Buffer */
+	SPEMU_SAMPLE_FILTERED,    /* PMSFCR_EL1 and its filters discarded the sample */
+	SPEMU_SAMPLE_DISCARDED,   /* not recorded: Discard mode; or profiling was stopped or
+	                             disabled meanwhile; or the operation did not retire and by
+	                             choice is not captured */
+	SPEMU_SAMPLE_LOST,        /* lost, because the write ended in a management event */
+	SPEMU_SAMPLE_PENDING,     /* strict mode: the record has been made and is not written yet */
 };
 struct spemu_sample_result {
-	uint8_t outcome;  /* enum spemu_sample_outcome */
-	uint8_t filters;  /* FILTERED: the PMSFCR_EL1 bits {FDS, FnE, FL, FT, FE} that discarded
-	                     it */
-	uint16_t written; /* bytes written, padding included */
+	uint8_t outcome;       /* enum spemu_sample_outcome */
+	uint8_t filters;       /* FILTERED: bits {FDS, FnE, FL, FT, FE} of PMSFCR_EL1 whose filters
+	                          discarded the sample */
+	uint16_t written;      /* bytes written, padding included */
 	bool management_event; /* this sample set PMBSR_ELx.S, for example because the buffer is
 	                          full */
 };
@@ -316,23 +318,24 @@ struct spemu_sample_result {
  */
 int spemu_spu_sample_begin(struct spemu_spu *spu, uint64_t pc);
 /*
- * Finish the operation that has been in flight longest: filter it, make its record and write it.
- * op->pc is ignored, because the pc of spemu_spu_sample_begin() counts. result may be NULL. Count
- * the operations between begin and end with spemu_spu_ops() as usual. Return SPEMU_OK with *result
- * filled, or SPEMU_ERR_STATE if no operation is in flight.
+ * End the sample of the operation that has been in flight longest: filter it, make its record and
+ * write it. op describes the finished operation; op->pc is ignored, because
+ * spemu_spu_sample_begin() has set the PC. Report operations between begin and end with
+ * spemu_spu_ops() as usual. Return SPEMU_OK and fill *result (may be NULL), or return
+ * SPEMU_ERR_STATE if no operation is in flight. If buffer_write or translate of the host fails,
+ * return SPEMU_ERR_INVALID or the status of translate.
  */
 int spemu_spu_sample_end(struct spemu_spu *spu, struct spemu_sample_result *result,
                          const struct spemu_op *op);
 /*
- * Start and finish samples with several operations in flight, which may finish in any order. Unless
- * slot is NULL, begin sets *slot. If it returns SPEMU_SAMPLE_STARTED, *slot is the slot 0 ..
- * samples_in_flight - 1 that holds the operation until end is called with it. Otherwise *slot is
- * SPEMU_IN_FLIGHT_MAX, which is not a slot.
- *
- * spemu_spu_sample_end_slot() also returns SPEMU_ERR_INVALID for a slot out of range, and
- * SPEMU_ERR_STATE for a free slot. spemu_spu_samples_in_flight() returns the number of slots in
- * use. Slots in use are saved and loaded. An object with fewer slots drops those that it does not
- * have.
+ * Begin and end samples in a host that keeps several operations in flight, which may finish in any
+ * order. If spemu_spu_sample_begin_slot() returns SPEMU_SAMPLE_STARTED, *slot (may be NULL) is the
+ * slot of the operation, 0 .. samples_in_flight - 1, until it is passed to
+ * spemu_spu_sample_end_slot(). Otherwise *slot is SPEMU_IN_FLIGHT_MAX, which is not a slot.
+ * spemu_spu_sample_end_slot() returns SPEMU_ERR_INVALID for a slot out of range, and
+ * SPEMU_ERR_STATE for a free slot. Everything else is as for spemu_spu_sample_begin() and
+ * spemu_spu_sample_end(). spemu_spu_samples_in_flight() returns the number of slots in use. Slots
+ * in use are saved and loaded; an object with fewer slots drops those that it does not have.
  */
 int spemu_spu_sample_begin_slot(struct spemu_spu *spu, unsigned *slot, uint64_t pc);
 int spemu_spu_sample_end_slot(struct spemu_spu *spu, struct spemu_sample_result *result,
@@ -366,9 +369,11 @@ bool spemu_spu_pmbirq(const struct spemu_spu *spu);
  * CheckForSPEException()).
  */
 struct spemu_profiling_exception {
-	bool pending;          /* enabled, and PMBSR_ELx.S is 1 */
-	bool masked;           /* pending, but not taken in the current state */
-	uint8_t target_el;     /* the target Exception level if pending; else 0 */
+	bool pending;          /* the exception is enabled and PMBSR_ELx.S is 1 */
+	bool masked;           /* the exception is pending but cannot be taken in the current
+	                          state */
+	uint8_t target_el;     /* Exception level that the exception is taken to if pending; else
+	                          0 */
 	const char *masked_by; /* the control that masks it, constant text; NULL if not masked */
 };
 /*
@@ -386,11 +391,14 @@ unsigned spemu_spu_profiling_exception_target(const struct spemu_spu *spu);
  */
 bool spemu_spu_pmu_freeze(const struct spemu_spu *spu);
 
-/* Get the owner of the buffer (D17.7.5), or return true if profiling is enabled at el (D17.4),
- * in the current state. spemu_explain_decide() (<spemu/explain.h>) has all decisions of a PE. */
+/*
+ * The owner of the buffer in the current state (D17.7.5). spemu_spu_buffer_owner() gets it.
+ * spemu_spu_profiling_enabled() returns true if profiling is enabled at el (D17.4).
+ * spemu_explain_decide() (<spemu/explain.h>) gets all decisions of a PE.
+ */
 struct spemu_owner {
-	uint8_t security; /* enum spemu_security */
-	uint8_t el;       /* 1 or 2 */
+	uint8_t security; /* owning Security state: enum spemu_security */
+	uint8_t el;       /* owning Exception level: 1 or 2 */
 };
 void spemu_spu_buffer_owner(const struct spemu_spu *spu, struct spemu_owner *owner);
 bool spemu_spu_profiling_enabled(const struct spemu_spu *spu, unsigned el);

@@ -16,7 +16,7 @@
 SPEMU_BEGIN_DECLS
 
 enum spemu_status {
-	SPEMU_OK = 0,
+	SPEMU_OK = 0,                 /* success */
 	SPEMU_ERR_INVALID = -1,       /* an argument is out of its documented range */
 	SPEMU_ERR_NOSPACE = -2,       /* the caller's buffer is too small */
 	SPEMU_ERR_TRUNCATED = -3,     /* the input ends inside an item */
@@ -24,11 +24,11 @@ enum spemu_status {
 	SPEMU_ERR_NOT_SUPPORTED = -5, /* valid, but not implemented in this version */
 	SPEMU_ERR_IO = -6,            /* a system call failed; errno has the reason */
 	SPEMU_ERR_STATE = -7,         /* not permitted in the present state of the object */
-	SPEMU_ERR_END = -8,           /* nothing more to read */
+	SPEMU_ERR_END = -8,           /* there is nothing more to read */
 };
 
-/* Return a fixed English phrase for a status code. It is never NULL and is not freed. Any thread
- * may call it. */
+/* Return a fixed English phrase for a status code. It is never NULL and must not be freed. Any
+ * thread may call this function. */
 const char *spemu_strerror(int status);
 
 SPEMU_END_DECLS

@@ -42,58 +42,64 @@
 SPEMU_BEGIN_DECLS
 
 /*
- * Turn strict mode on or off, or return true if it is on. A new object is in plain mode. Turning it
- * on treats everything before as synchronized, and makes all diagnostics possible again; seed
- * decides when pending effects happen. Turning it off makes all pending effects happen now. Do not
- * call it from a callback. Return SPEMU_OK, or SPEMU_ERR_INVALID if spu is NULL.
+ * Turn strict mode on or off, or return true if it is on. A new object is in plain mode. When
+ * strict mode is turned on, everything before counts as synchronized, seed decides when pending
+ * effects happen, and all diagnostics may occur again. When it is turned off, all pending effects
+ * happen at once. Do not call spemu_spu_set_strict() from a callback. It returns SPEMU_OK, or
+ * SPEMU_ERR_INVALID for a NULL object.
  */
 int spemu_spu_set_strict(struct spemu_spu *spu, bool on, uint64_t seed);
 bool spemu_spu_strict(const struct spemu_spu *spu);
 
-/* Set the address of the instruction that makes the next calls, for diagnostics. Until the first
- * call, diagnostics have no PC, and repeated ones are not suppressed. The call costs one store. */
+/*
+ * Set the address of the instruction for which the host makes the next calls. Diagnostics show this
+ * address. Until the first call, diagnostics have no PC, and repeated ones are not suppressed. The
+ * call costs one store.
+ */
 void spemu_spu_set_pc(struct spemu_spu *spu, uint64_t pc);
 
 /*
- * Let time pass: the SPU writes all pending records. In the architecture this happens in finite
- * time without any action. A host calls it where its PE waits (WFI). It does not synchronize: reads
- * of registers and memory stay as undefined as before. In plain mode it has no effect.
+ * Let time pass: the SPU writes all pending records. Architecturally, records are written in finite
+ * time without software doing anything. A host calls this function when its PE waits (WFI). The
+ * function does not synchronize: the values of register and memory reads remain as uncertain as
+ * before. In plain mode it does nothing.
  */
 void spemu_spu_drain(struct spemu_spu *spu);
 
-/* Actions of software on memory that the Profiling Buffer may use. */
+/* The actions of software on memory that the Profiling Buffer may use. */
 enum spemu_memory_report {
-	/* A read. Diagnostic: records were written there, or will be, and no PSB CSYNC followed
-	 * by a DSB covered them. */
+	/* Software reads memory. A diagnostic results if the SPU wrote or still has to write
+	 * records there, and no PSB followed by a DSB has covered them. */
 	SPEMU_SOFTWARE_READS,
 	/*
-	 * A write. Diagnostics: the same as for a read; and a record of an operation that finishes
-	 * before the next spemu_spu_dsb() or spemu_spu_dsb_st() is written there. Only a DSB
-	 * guarantees that the record comes after the write (INRNSL). The SPU remembers the last
-	 * four writes; a write that continues at the end of the last one extends it.
+	 * Software writes memory. The diagnostic of SPEMU_SOFTWARE_READS may result. Another one
+	 * results if a record is written there whose operation finishes before the next
+	 * spemu_spu_dsb() or spemu_spu_dsb_st(), because only a DSB guarantees that the record
+	 * comes after the write (INRNSL). The four latest writes are remembered. A write that
+	 * continues at the end of the latest one extends it.
 	 */
 	SPEMU_SOFTWARE_WRITES,
 	/*
-	 * A change of the translation that needs TLB maintenance: software unmapped the addresses,
-	 * removed write permission, or moved them. Diagnostics: the Profiling Buffer is there and
-	 * in use; and a record is written there before the TLB maintenance is reported. The SPU
-	 * remembers the last four changes.
+	 * Software changes the translation in a way that needs TLB maintenance: it unmaps the
+	 * addresses, takes write permission away, or moves them. A diagnostic results if the
+	 * Profiling Buffer is there and in use. Another one results if a record is written there
+	 * before the TLB maintenance is reported. The four latest changes are remembered.
 	 */
 	SPEMU_TRANSLATION_CHANGED,
-	/* TLB maintenance of all these addresses, with its DSB. */
+	/* Software has done the TLB maintenance of all these addresses, with its DSB. */
 	SPEMU_TRANSLATION_MAINTAINED,
 };
 /* Report an action of software on size bytes at address, which is an address as in PMBPTR_EL1.
  * In plain mode it has no effect. */
 void spemu_spu_report_memory(struct spemu_spu *spu, enum spemu_memory_report what, uint64_t address,
                              uint64_t size);
-/* Execute a DSB ST. It completes the writes of software, but does not wait for records (IMLGHW).
- * spemu_spu_dsb() does both; a DSB LD does neither. */
+/* Execute a DSB ST, which completes writes of software but does not wait for records (IMLGHW). For
+ * a DSB of loads and stores call spemu_spu_dsb(), which does both. A DSB LD needs no call. */
 void spemu_spu_dsb_st(struct spemu_spu *spu);
 
 /*
- * Return the description of a diagnostic, for lists and suppressions: index 0, 1, ...; NULL past
- * the last. It is constant; values and pc are not filled in.
+ * Return the diagnostic with an index (0, 1, ...), or NULL past the last one. This list is for
+ * documentation and suppressions. The diagnostics are constant; their values and pc are not filled.
  */
 const struct spemu_diagnostic *spemu_diagnostic_at(unsigned index);
 
@@ -104,8 +110,8 @@ const struct spemu_diagnostic *spemu_diagnostic_at(unsigned index);
  */
 struct spemu_vm_rules {
 	size_t size;
-	/* While PMBLIMITR_EL1.E is 1, ignore MSR to PMBPTR_EL1, PMBSR_EL1 and PMBMAR_EL1, and
-	 * MSR to PMBLIMITR_EL1 that leaves E set. */
+	/* MSR to PMBPTR_EL1, PMBSR_EL1 and PMBMAR_EL1 is ignored while PMBLIMITR_EL1.E is 1. MSR to
+	 * PMBLIMITR_EL1 is ignored if E is 1 before and after it. */
 	bool ignore_writes_while_enabled;
 	bool physical_only; /* PMBIDR_EL1.AddrMode reads as 0b11; requires FEAT_SPE_nVM */
 	/* PMBIDR_EL1.MaxBuffSize (D24.7.1); 0 = no limit. A record that is about to be written

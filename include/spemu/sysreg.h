@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The encoding of a register in MSR and MRS. */
+/* The encoding of a register from its parts in MSR and MRS. */
 #define SPEMU_SYSREG(op0, op1, crn, crm, op2) \
 	((op0) << 14 | (op1) << 11 | (crn) << 7 | (crm) << 3 | (op2))
 
@@ -26,23 +26,24 @@
 
 SPEMU_BEGIN_DECLS
 
-/* Return the name of a register ("PMSCR_EL1"), or NULL if out of range. */
+/* Return the name of a register ("PMSCR_EL1"), or NULL if there is no such register. */
 const char *spemu_reg_name(enum spemu_reg reg);
 
 /* Return the register (enum spemu_reg) with a name, or -1. An alias name (PMSCR_EL12) gives the
  * register that it names. */
 int spemu_reg_by_name(const char *name);
 
-/* Return the encoding of a name in MSR and MRS (SPEMU_SYSREG_x), or -1. Aliases and members of
- * arrays ("PMEVCNTR7_EL0") are included. */
+/* Return the encoding (SPEMU_SYSREG_x) that MSR and MRS use for a name, or -1 if there is no such
+ * name. Aliases and members of arrays ("PMEVCNTR7_EL0") have names too. */
 int spemu_reg_encoding(const char *name);
 
 /*
- * Find the memory location that replaces a register in MRS and MSR at EL1 when the Effective
- * HCR_EL2.{NV2, NV} is {1, 1} (FEAT_NV2). *offset is in bytes from VNCR_EL2.BADDR. It applies if
- * HCR_EL2.NV1 is *nv1, or for both values of NV1 if *nv1 is -1. spemu_spu_access_check() evaluates
- * all other conditions. Return SPEMU_OK; or SPEMU_ERR_INVALID, with *nv1 -1, for a register that is
- * not redirected or does not exist with these features.
+ * Find the memory location that MRS and MSR of an encoding at EL1 access instead of the register.
+ * This redirection requires that the Effective HCR_EL2.{NV2, NV} is {1, 1}. *offset is the offset
+ * from VNCR_EL2.BADDR. The redirection applies if HCR_EL2.NV1 is *nv1, or for both values of NV1 if
+ * *nv1 is -1. spemu_spu_access_check() decides whether the other conditions hold. Return SPEMU_OK,
+ * or SPEMU_ERR_INVALID if the register is not redirected or does not exist with these features;
+ * *nv1 is -1 then.
  */
 int spemu_reg_nvmem(uint16_t *offset, int *nv1, const struct spemu_features *features,
                     uint32_t encoding);
@@ -63,25 +64,28 @@ int spemu_reg_field(enum spemu_reg reg, unsigned index, const char **name, unsig
  */
 struct spemu_reg_description {
 	const char *name, *doc, *guard;
-	uint32_t encoding;  /* SPEMU_SYSREG_x */
-	enum spemu_reg reg; /* place of its value; for an alias, the register that it names.
-	                       SPEMU_REG_COUNT: in the PMU (spemu/pmu.h) */
+	uint32_t encoding;  /* encoding, SPEMU_SYSREG_x */
+	enum spemu_reg reg; /* register that holds the value, which for an alias is the register
+	                       that it names; SPEMU_REG_COUNT if the PMU holds the value
+	                       (<spemu/pmu.h>) */
 	unsigned count;     /* number of registers of an array "PMEVCNTR<n>_EL0", with encodings
 	                       encoding + n; else 1 */
 	bool alias, readonly, writeonly;
 	bool partial;         /* only the fields that SPE depends on are described */
-	bool host_owned;      /* for spemu_reg_get() and spemu_reg_set() only; the host executes MSR
-	                    and MRS */
+	bool host_owned;      /* MSR and MRS belong to the host; only spemu_reg_get() and
+	                         spemu_reg_set() have the register */
 	unsigned field_count; /* number of fields; an alias has the fields of the register that
 	                         it names */
 };
+/* A field of a register: bits [hi:lo]. */
 struct spemu_field_description {
 	const char *name, *guard;
 	unsigned hi, lo;
-	bool reset_known; /* false: the field resets to an architecturally UNKNOWN value */
-	uint64_t reset;
-	unsigned enum_count;
+	bool reset_known;    /* false: the field resets to an architecturally UNKNOWN value */
+	uint64_t reset;      /* value after reset, if reset_known */
+	unsigned enum_count; /* number of named values */
 };
+/* A named value of a field. */
 struct spemu_enum_description {
 	uint64_t value;
 	const char *name;
