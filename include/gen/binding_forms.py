@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""The bindings' declarations of the public headers of libspemu, in three forms.
+"""Print the declarations of the public headers of libspemu for the bindings, in one of these forms.
 
 python: the declarations that cffi reads (declarations.cdef).
 rust: types, constants and functions of the crate spemu-sys (generated.rs).
-layout: a C program that prints sizes, offsets, signs and constants as the compiler has them, one "NAME NUMBER" per line;
-the tests of both bindings compare theirs with it.
+layout: a C program that prints the compiler's sizes, offsets, signs and constants, one "NAME NUMBER" per line. The
+tests of both bindings compare their own numbers with these.
 layout-rust: the same rows as a Rust expression, for the macros of tests/bindings/layout.rs.
 """
 import header_constants

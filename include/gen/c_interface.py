@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The declarations of the public headers, as types for other languages. pycparser, which cffi uses too, parses the
-output of public_api.preprocess().
+"""Convert the declarations of the public headers to types for other languages. pycparser, which cffi uses too, parses
+the output of public_api.preprocess().
 """
 import copy
 import dataclasses
@@ -24,13 +24,13 @@ class Name:
 @dataclasses.dataclass(frozen=True)
 class Pointer:
     to: typing.Any
-    const: bool  # what it points to
+    const: bool  # the target is const
 
 
 @dataclasses.dataclass(frozen=True)
 class Array:
     of: typing.Any
-    length: int  # 0: not said
+    length: int  # 0 if not given
     const: bool
 
 
@@ -44,8 +44,8 @@ class Function:
 class Compound:
     keyword: str  # struct or union
     name: str
-    members: typing.Any  # (name, type); None: it is opaque
-    nested: bool  # has no tag of its own in C
+    members: typing.Any  # (name, type); None if opaque
+    nested: bool  # has no tag in C
 
 
 @dataclasses.dataclass
@@ -55,7 +55,7 @@ class Enum:
 
 
 class Interface:
-    """Return all declarations, in their order."""
+    """All declarations of the headers, in order."""
 
     def __init__(self, headers, constants):
         self.headers, self.constants = headers, constants
@@ -117,7 +117,7 @@ class Interface:
 
     def add(self, node):
         if isinstance(node, c_ast.FuncDef):
-            return  # of a header: nothing that the library exports
+            return  # an inline function, which the library does not export
         kind = self.type(node.type)
         if isinstance(node, c_ast.Typedef):
             self.typedefs[node.name] = kind
@@ -153,7 +153,7 @@ class Interface:
 
 
 def read(folders, constants):
-    """Return the interface of the headers below folders. constants is header_constants.values() of them."""
+    """Return the interface of the headers below folders. constants is header_constants.values() of these headers."""
     interface = Interface([path.name for path in public_api.public_headers(folders)], constants)
     lines = (line for line in public_api.preprocess(folders) if not re.match(r'\s*(#|_Pragma)', line))
     foreign = ''.join(f'typedef int {name};\n' for name in FOREIGN)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The constants of the public headers.
+"""Find the constants that the public headers define.
 
-Every enumerator, and every macro without parameters whose value is a number; not the version.
+The constants are all enumerators, and the macros without parameters whose value is a number, except for the version.
 """
 import pathlib
 import subprocess
@@ -15,7 +15,7 @@ def is_number(text):
 
 
 def values(folders):
-    """Return each name and its number, in the order of the names."""
+    """Return {name: number}, sorted by name."""
     api = public_api.declared(folders)
     names = sorted(api.enumerators | {
         name for name, text in api.macros.items()

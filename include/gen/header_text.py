@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""The public headers as they are written: comments, and the declarations that each comment describes.
+"""Read the text of the public headers: comments, and the declarations that each comment describes.
 
-include/gen/public_api.py and include/gen/c_interface.py know what the headers declare, after the preprocessor, which drops
-comments. This module reads the text that a reader sees. A blank line ends the declarations that a comment describes. A
-comment that is followed by a blank line describes everything up to the next such comment.
+include/gen/public_api.py and include/gen/c_interface.py read the output of the preprocessor, which drops comments. This
+module reads what a person sees. A comment describes the declarations below it, up to the next blank line. A comment
+with a blank line below it describes everything up to the next such comment.
 """
 import dataclasses
 import re
@@ -19,7 +19,7 @@ TYPE = re.compile(r'(?:(?:struct|union|enum) (\w+) \{|typedef .*?\(\*(\w+)\)\()'
 @dataclasses.dataclass
 class Declaration:
     text: str  # with the comments inside it
-    name: str  # of a function or a type; '' of all else
+    name: str  # of a function or a type; '' for everything else
     kind: str  # function, inline, type or other
     result: str = ''  # of a function
     arguments: tuple = ()
@@ -54,7 +54,7 @@ class Chunk:
 @dataclasses.dataclass
 class Header:
     name: str  # codec.h
-    about: str  # the comment that it begins with
+    about: str  # the first comment, which describes the header
     chunks: list
 
     def of_kind(self, *kinds):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The declarations of C headers and the definitions of compiled files, by the compiler's preprocessor and nm.
+"""Read the declarations of C headers with the compiler's preprocessor, and the definitions of compiled files with nm.
 
-For scripts and tests that compare libspemu with its public headers.
+Scripts and tests use this to compare libspemu with its public headers.
 """
 import os
 import pathlib
@@ -20,8 +20,8 @@ def public_headers(folders):
 
 
 def preprocess(folders, umbrella=None):
-    """Return the lines of the headers themselves, with macro definitions and with everything else expanded: of all headers,
-    or of those that one header includes."""
+    """Return the lines of the public headers after the preprocessor, with the definitions of macros. System headers are
+    left out. With `umbrella`, return the lines of this header and of those that it includes."""
     headers = public_headers(folders)
     source = ''.join(f'#include <spemu/{path.name}>\n' for path in headers if umbrella in (None, path.name))
     flags = [f'-I{folder}' for folder in folders]
