@@ -40,7 +40,7 @@ static inline bool bit_is_set(uint64_t value, unsigned n)
 	return (value >> n) & 1;
 }
 
-/* Load and store size bytes (0..8), little-endian. The shifts compile to one access. */
+/* Load or store a little-endian number of size bytes (0..8). The shifts compile to one access. */
 static inline uint64_t le_load(const uint8_t *p, size_t size)
 {
 	uint64_t v = 0;

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 struct image_field {
-	uint8_t size; /* bytes; 0: a bool, in one bit */
+	uint8_t size; /* bytes; 0 for a bool, which is a bit of its byte */
 	uint8_t bit;
 	uint16_t at, member; /* offsets in the image and in the struct */
 };

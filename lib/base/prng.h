@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The seeded generator of every pseudo-random choice: splitmix64, public domain by its authors
- * (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014). */
+/* The seeded generator of all pseudo-random choices: splitmix64, which its authors placed in the
+ * public domain (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014). */
 #ifndef SPEMU_BASE_PRNG_H
 #define SPEMU_BASE_PRNG_H
 

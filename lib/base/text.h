@@ -55,8 +55,8 @@ static inline void put_hex(struct text *t, uint64_t value)
 	} while (--digits);
 }
 
-/* Copy the text to size bytes of the caller, as much as fits, with a NUL. Return the length of the
- * whole text, as snprintf() does. */
+/* Copy as much of the text as fits into the size bytes of the caller, with a NUL. Return the length
+ * of the whole text, like snprintf(). */
 static inline int put_end(char *text, size_t size, const struct text *t)
 {
 	size_t length = t->len < size ? t->len : size - 1;
