@@ -7,7 +7,7 @@
 #include "codec/scan.h"
 
 enum {
-	FEW = 64,  /* fewest records for which learning shapes pays off */
+	FEW = 64,  /* with fewer records, learning shapes is not worth the time */
 	ROWS = 32, /* records that are buffered between the stream and the columns: a few
 	              kilobytes */
 };

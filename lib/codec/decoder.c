@@ -7,7 +7,7 @@
  */
 #include "codec/shape.h"
 
-/* Distance in bytes, about a dozen records, at which memory is prefetched. */
+/* Memory is prefetched this many bytes ahead, which is about a dozen records. */
 enum { AHEAD = 1024 };
 
 void spemu_decoder_init(struct spemu_decoder *dec, const uint8_t *buf, size_t size, uint64_t base)
@@ -19,7 +19,7 @@ void spemu_decoder_init(struct spemu_decoder *dec, const uint8_t *buf, size_t si
 	dec->base = base;
 }
 
-/* Return true if the record resembles the records before it, by cheap tests. */
+/* Return true if cheap tests find that the record resembles the records before it. */
 static inline bool looks_usual(const struct spemu_decoder *dec, uint8_t first, uint32_t present,
                                uint32_t repeated)
 {

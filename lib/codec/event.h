@@ -7,9 +7,10 @@
 #ifndef CODEC_EVENT_H
 #define CODEC_EVENT_H
 
-/* The words for one bit; all NULL for IMPLEMENTATION DEFINED and reserved bits. */
+/* The words for an event. All are NULL for a bit without a name, which is IMPLEMENTATION DEFINED or
+ * reserved. */
 struct event_words {
-	const char *name, *perf, *meaning; /* perf: perf's name, in capitals */
+	const char *name, *perf, *meaning; /* perf is perf's word: the name in capitals */
 };
 
 extern const struct event_words spemu__event_words[64];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of header bytes, computed by the compiler from the encodings.
+ * The table of header bytes. The compiler computes it from the encodings.
  *
  * Arm ARM: DDI 0487 M.a, D18.1.1, Table D18-1
  */

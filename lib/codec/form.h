@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The meaning of a header byte: the type, INDEX and payload size of a packet, by table.
+ * The meaning of a header byte: a table gives type, INDEX and payload size of a packet.
  *
  * Arm ARM: DDI 0487 M.a, D18.1.1 (payload sizes), Tables D18-1 and D18-2 (types).
  */
@@ -25,7 +25,7 @@ struct packet_form {
 /* Forms, indexed by the only byte of an 8-bit header, or the first byte of a 16-bit one. */
 extern const struct packet_form spemu__packet_forms[256];
 
-/* Return the form of a 16-bit header; SPEMU_HEADER_IS_EXTENDED(byte0) holds. */
+/* Return the form of a 16-bit header. SPEMU_HEADER_IS_EXTENDED(byte0) must hold. */
 static inline struct packet_form extended_form(uint8_t byte0, uint8_t byte1)
 {
 	struct packet_form form = spemu__packet_forms[byte1];

@@ -22,7 +22,7 @@ enum {
 /* The habits of the records around a place. */
 struct habits {
 	unsigned records;
-	uint32_t always;        /* members that all records have, of those in for_all_operations */
+	uint32_t always;        /* members of for_all_operations that all records have */
 	uint32_t seen;          /* members that at least one record has */
 	uint32_t common;        /* members that at least two thirds of the records have */
 	uint32_t first;         /* members that at least one record begins with */
@@ -33,13 +33,14 @@ struct habits {
 	uint32_t after[KINDS];
 };
 
-/* Packets of every operation, or of every operation while they are enabled (D17.6, D18.2). */
+/* Packets that D17.6 and D18.2 give every operation, or every operation while a control enables
+ * them. */
 static const uint32_t for_all_operations = SPEMU_RECORD_ADDR0 | SPEMU_RECORD_COUNTER0 |
                                            SPEMU_RECORD_CONTEXT0 | SPEMU_RECORD_CONTEXT0 << 1 |
                                            SPEMU_RECORD_EVENTS | SPEMU_RECORD_OP_TYPE |
                                            SPEMU_RECORD_TIMESTAMP | SPEMU_RECORD_OTHER;
 
-/* One record by its headers alone. */
+/* A record as its headers describe it. */
 struct walk {
 	const uint8_t *end;
 	uint32_t present, repeated, first;
@@ -47,9 +48,9 @@ struct walk {
 };
 
 /*
- * Walk from s, which is not padding, to just past the End or Timestamp packet. Return false if that
- * is more than SPEMU_RECORD_MAX bytes away. If strict, also return false as soon as a packet
- * repeats or is unknown.
+ * Walk the packets from s, which is not padding, to just past the End or Timestamp packet. Return
+ * false if there is no such packet within SPEMU_RECORD_MAX bytes. If strict is true, also return
+ * false as soon as a packet repeats or is unknown.
  */
 static bool walk(struct walk *w, const struct habits *h, const uint8_t *s, const uint8_t *end,
                  bool strict)
@@ -89,7 +90,7 @@ static bool walk(struct walk *w, const struct habits *h, const uint8_t *s, const
 	return false;
 }
 
-/* Add the order of the packets of the record at s to h. */
+/* Add the order of the packets in the record at s to the habits. */
 static void learn_order(struct habits *h, const uint8_t *s, const uint8_t *end)
 {
 	uint32_t seen = 0;
@@ -110,7 +111,7 @@ static void learn_order(struct habits *h, const uint8_t *s, const uint8_t *end)
 	}
 }
 
-/* Return the lesser of n and the number of zeros at the end of x. */
+/* Return the smaller of n and the number of trailing zeros of x. */
 static unsigned least_zeros(unsigned n, uint64_t x)
 {
 	return x && (unsigned)__builtin_ctzll(x) < n ? (unsigned)__builtin_ctzll(x) : n;
@@ -138,13 +139,14 @@ static void learn_record(struct habits *h, struct tally *tally, const uint8_t *p
 	h->seen |= w->present;
 	h->first |= w->first;
 	if (shape && tally->shape[shape->number]++)
-		return; /* the order of this shape is known */
+		return; /* a record of this shape has shown the order */
 	learn_order(h, p, w->end);
 	for (uint32_t left = shape ? 0 : w->present; left; left &= left - 1)
 		tally->member[__builtin_ctz(left)]++;
 }
 
-/* Walk a record without habits, by its shape if it has one. The result is that of walk(). */
+/* Walk a record without comparing it with habits. If the record has a known shape, take the result
+ * from the shape. */
 static bool walk_by_shape(struct walk *w, const struct shape **shape, struct shapes_own *shapes,
                           const uint8_t *p, const uint8_t *end)
 {
@@ -158,8 +160,8 @@ static bool walk_by_shape(struct walk *w, const struct shape **shape, struct sha
 	return true;
 }
 
-/* Learn from the records at p, from record number `first` on, up to end. Records that repeat a
- * packet are ignored. */
+/* Learn habits from the records between p and end, beginning with record number `first`. Records
+ * that repeat a packet are ignored. */
 static void learn(struct habits *h, const struct spemu_decoder *dec, const uint8_t *p,
                   const uint8_t *end, unsigned first, struct shapes_own *shapes)
 {
@@ -200,7 +202,7 @@ static void learn(struct habits *h, const struct spemu_decoder *dec, const uint8
 	}
 	if (2 * count[MEMBER_OTHER] < h->records)
 		h->seen &= ~(uint32_t)SPEMU_RECORD_OTHER;
-	if (!(h->always & (h->always - 1))) /* not enough to recognize a record */
+	if (!(h->always & (h->always - 1))) /* too few members to recognize a record */
 		h->records = 0;
 }
 
@@ -210,14 +212,15 @@ static bool usual(const struct habits *h, const struct walk *w)
 	       !(w->present & ~h->seen & (SPEMU_RECORD_OTHER | SPEMU_RECORD_TIMESTAMP));
 }
 
-/* Return true if a record, or its padding, ends at p, or if the buffer begins there. */
+/* Return true if a record, with or without padding after it, ends at p, or if the buffer begins at
+ * p. */
 static bool ends_at(const struct spemu_decoder *dec, const uint8_t *p)
 {
 	const uint8_t *q = p;
 
 	if (p == dec->begin)
 		return true;
-	/* The last bytes of a timestamp may be zeros as well. */
+	/* The payload of a timestamp may end with zeros, which look like padding. */
 	if (p - dec->begin >= SPEMU_PACKET_SIZE_TIMESTAMP &&
 	    p[-SPEMU_PACKET_SIZE_TIMESTAMP] == SPEMU_HEADER_TIMESTAMP)
 		return true;
@@ -239,7 +242,7 @@ static bool is_placed_well(const struct habits *h, const struct spemu_decoder *d
 	       (offset & (((uint64_t)1 << h->aligned) - 1)) == 0;
 }
 
-/* Return how well the record at s, which has been walked, fits the others: 1 to 8. */
+/* Return a score from 1 to 8 that says how well the record at s fits the habits. w is its walk. */
 static unsigned score(const struct spemu_decoder *dec, const struct habits *h, const uint8_t *s,
                       const struct walk *w)
 {
@@ -266,7 +269,7 @@ static const uint8_t *find(const struct spemu_decoder *dec, const struct habits 
 {
 	const bool strict = least > 0;
 	const uint8_t *best = NULL;
-	int members = 0; /* common members of best */
+	int members = 0; /* number of common members in best */
 
 	for (const uint8_t *s = from; s < limit; s++) {
 		struct walk w;
@@ -291,8 +294,8 @@ static const uint8_t *find(const struct spemu_decoder *dec, const struct habits 
 	return best;
 }
 
-/* Return true if the record at p, or after padding at p, resembles the others. A record then
- * ends before it. */
+/* Return true if the record at p, or after padding at p, resembles the others. This shows that
+ * another record ends before p. */
 static bool begins_well(const struct spemu_decoder *dec, const struct habits *h, const uint8_t *p)
 {
 	struct walk w;
@@ -314,7 +317,7 @@ static int skip_to(struct spemu_decoder *dec, const uint8_t *from, const uint8_t
 	return SPEMU_ERR_CORRUPT;
 }
 
-/* Return the end of the next packet that ends a record, or the end of the data. */
+/* Return the end of the next End or Timestamp packet, or the end of the data. */
 static const uint8_t *behind_next_end(const uint8_t *p, const uint8_t *end)
 {
 	struct spemu_packet pkt;
@@ -367,7 +370,7 @@ int spemu__codec_resynchronize(struct spemu_decoder *dec, const struct record_sc
 	if (past.records < LEARN_LEAST)
 		h = &ahead;
 	if (h->records < LEARN_LEAST) {
-		/* There are not enough records for a comparison. */
+		/* Too few records show habits to compare this one with. */
 		if (status == SPEMU_ERR_TRUNCATED && !room)
 			return status;
 		if (status != SPEMU_OK)
@@ -378,15 +381,16 @@ int spemu__codec_resynchronize(struct spemu_decoder *dec, const struct record_sc
 	if (like && own(dec)->synced &&
 	    (!(scan->present & ~h->seen) || is_placed_well(h, dec, start)))
 		return accept(dec, scan, h->always);
-	/* A permanent change: the record differs from those before it, but resembles those after
-	 * it. */
+	/* From here on the records have other habits: this record agrees with the records ahead,
+	 * and the record before it was whole. */
 	if (!like && !own(dec)->synced && own(dec)->last && h == &past &&
 	    ahead.records >= LEARN_LEAST && status == SPEMU_OK &&
 	    walk(&w, &ahead, start, dec->end, false) && usual(&ahead, &w)) {
 		own(dec)->run = NULL;
 		return accept(dec, scan, ahead.always);
 	}
-	/* Only the order of packets is unusual: a record inside must fit better than this one. */
+	/* The record has all packets that it needs; only their order is odd. A record inside it
+	 * must have a higher score. */
 	if (status == SPEMU_OK && own(dec)->synced && !w.repeated &&
 	    (w.present & (h->always | SPEMU_RECORD_OTHER)) == h->always)
 		least = score(dec, h, start, &w) + 1;
@@ -405,7 +409,8 @@ int spemu__codec_resynchronize(struct spemu_decoder *dec, const struct record_sc
 	if (!own(dec)->synced &&
 	    (h->records >= LEARN_WELL && !own(dec)->last ? lacks : lacks & SPEMU_RECORD_ADDR(0)))
 		return skip_to(dec, start, stop);
-	/* No better record begins inside: a single fault is taken for a novelty. */
+	/* The records before this one were whole, and none that fits better begins inside. A record
+	 * with one fault is accepted. */
 	if (!!w.repeated + !!lacks + w.contradicts + !!(w.present & ~h->seen & SPEMU_RECORD_OTHER) >
 	    1) {
 		skip_to(dec, start, stop);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading the packets of one record into its members.
+ * Read the packets of one record into its members.
  *
  * Arm ARM: DDI 0487 M.a, D18.1.2 (a record ends with End or Timestamp), D18.1.3 (unknown packets
- *          are skipped by their size)
+ * are skipped by their size)
  */
 #include "codec/scan.h"
 
@@ -22,9 +22,8 @@ const uint8_t *spemu__codec_padding_skip(const uint8_t *p, const uint8_t *end)
 	return p;
 }
 
-/*
- * Check that the packet at p ends at end or before. It is decoded only if its size is not obvious.
- */
+/* Check that the packet at p ends at end or before. This function decodes the packet; callers call
+ * it only if p does not show that enough bytes are left. */
 static int packet_readable(const uint8_t *start, const uint8_t *p, const uint8_t *end)
 {
 	struct spemu_packet pkt;
@@ -63,7 +62,8 @@ int spemu__codec_record_read(struct spemu_record *rec, struct record_scan *scan,
                              const uint8_t *start, const uint8_t *end)
 {
 	const ptrdiff_t room = end - start;
-	/* Before this place, a packet at p is complete and the record is not too long. */
+	/* While p is below this place, the packet at p is complete and the record is not too
+	 * long. */
 	const uint8_t *plain = room < SPEMU_PACKET_SIZE_MAX ? start
 	                       : room > SPEMU_RECORD_MAX
 	                               ? start + SPEMU_RECORD_MAX - SPEMU_PACKET_SIZE_MAX

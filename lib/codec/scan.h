@@ -7,7 +7,7 @@
 
 struct shapes_own;
 
-/* The packets that one record has, without their values. */
+/* The packets of a record, without their values. */
 struct record_scan {
 	const uint8_t *end; /* just past the record, or past the part that was read */
 	uint32_t present;   /* bits of spemu_record.present */
@@ -53,7 +53,7 @@ struct __attribute__((may_alias)) decoder_own {
 _Static_assert(sizeof(struct decoder_own) <= sizeof(((struct spemu_decoder *)0)->own),
                "spemu_decoder.own has room");
 
-/* Return the decoder's own state; it is writable if the decoder is. */
+/* Return the decoder's private state. It is writable if the decoder is. */
 static inline struct decoder_own *own(const struct spemu_decoder *dec)
 {
 	return (struct decoder_own *)(uintptr_t)dec->own;

@@ -52,8 +52,8 @@ static void measure(struct shape *s, const uint8_t *start, const struct record_s
 	}
 }
 
-/* Return the first byte that both shapes fix to different values. There is one, because records
- * of both are read alike up to it. */
+/* Return the first byte that both shapes fix to different values. There is one: up to that byte,
+ * records of both shapes are read in the same way. */
 static unsigned first_difference(struct shape *a, struct shape *b)
 {
 	const uint8_t *fixed_a = bytes_of(a->fixed), *fixed_b = bytes_of(b->fixed);
@@ -65,7 +65,7 @@ static unsigned first_difference(struct shape *a, struct shape *b)
 	return i;
 }
 
-/* Choose the bytes that distinguish the shapes. */
+/* Add the bytes that distinguish s from the other shapes. */
 static void tell_apart(struct shapes_own *own, struct shape *s)
 {
 	for (unsigned i = 0; i < own->count && own->places < SHAPE_PLACES; i++) {
@@ -109,7 +109,8 @@ const struct shape *spemu__codec_shape_search(struct shapes_own *own, const uint
 	return NULL;
 }
 
-/* Return the payload of a member, or 0 without it. No branch depends on the packets. */
+/* Return the payload of a member, or 0 if the record does not have it. No branch depends on the
+ * packets of the record. */
 static ALWAYS_INLINE uint64_t payload(const struct shape *s, const uint8_t *p, unsigned member)
 {
 	return le_load64(p + s->at[member]) & s->kept[member];

@@ -17,28 +17,30 @@
 enum {
 	SHAPES = 10,
 	SHAPE_BYTES = 80,             /* longer records have no shape */
-	SHAPE_ROOM = SHAPE_BYTES + 8, /* bytes that a search may read */
-	SHAPE_PLACES = 4,             /* bytes that distinguish shapes */
-	SHAPE_CHOICES = 64,           /* slots, indexed by a hash of those bytes */
+	SHAPE_ROOM = SHAPE_BYTES + 8, /* bytes that must be readable where a shape is searched */
+	SHAPE_PLACES = 4,             /* places of the bytes that distinguish shapes */
+	SHAPE_CHOICES = 64,           /* number of slots in choice[]; a hash of bytes of the record
+	                                 selects one */
 	SHAPE_MEMBERS = MEMBER_TIMESTAMP + 1,
 };
 
-/* Two words in one vector, if the machine has vectors. */
+/* Two 64-bit words, in one register if the machine has vectors. */
 typedef uint64_t shape_words __attribute__((vector_size(16), aligned(8)));
 
 struct shape {
-	shape_words fixed[SHAPE_BYTES / 16]; /* mask of the bits of headers and padding */
+	shape_words fixed[SHAPE_BYTES / 16]; /* mask with ones for the bits of headers and
+	                                        padding */
 	shape_words bytes[SHAPE_BYTES / 16]; /* values of these bits; other bits are zero */
 	uint64_t kept[SHAPE_MEMBERS];        /* mask of the payload in the eight bytes at its
 	                                        place; 0 without one */
 	uint8_t at[SHAPE_MEMBERS];           /* place of the payload */
-	uint32_t present, first;             /* members, and the first member */
-	uint8_t number;                      /* index of the shape */
-	uint8_t size;                        /* bytes */
+	uint32_t present, first;             /* members of the record, and its first member */
+	uint8_t number;                      /* index of the shape in shapes_own */
+	uint8_t size;                        /* size of the record in bytes */
 	uint8_t op_class, events_size, data_source_size;
 };
 
-/* The contents of struct spemu_shapes; all zero without shapes. */
+/* The contents of struct spemu_shapes. If all are zero, there are no shapes. */
 struct __attribute__((may_alias)) shapes_own {
 	struct shape shape[SHAPES];
 	uint8_t choice[SHAPE_CHOICES]; /* index + 1 of the last shape found in this slot */
@@ -57,8 +59,8 @@ static inline uint8_t shape_first_byte(const struct shape *s)
 	return *(const uint8_t *)s->bytes;
 }
 
-/* Set bits in *differs where 16 bytes of the record at p do not match the shape. No vector is
- * returned, because that has no ABI without SSE. */
+/* Set bits in *differs where 16 bytes of the record at p do not match the shape. The result is not
+ * returned, because without SSE there is no ABI for vectors as results. */
 static inline void shape_compare(shape_words *differs, const struct shape *s, const uint8_t *p,
                                  unsigned i)
 {
