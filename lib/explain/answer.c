@@ -45,7 +45,7 @@ void spemu_explain_decide(const struct spemu_pe *pe, struct spemu_decisions *d)
 	d->capture_name = capture_names[d->capture];
 }
 
-/* Return a copy of the PE at another Exception level. */
+/* Return a copy of the PE with another current Exception level. */
 static struct spemu_pe at_level(const struct spemu_pe *pe, unsigned el)
 {
 	struct spemu_pe there = *pe;
@@ -86,7 +86,7 @@ void spemu_explain_signals(const struct spemu_pe *pe, struct spemu_signals *out)
 	out->taken_to = (uint8_t)spemu__signal_taken_to(pe);
 }
 
-/* Fill in the raw values of the names in fields, which is constant text. */
+/* Fill in the raw values of the fields whose names are in fields, which is constant text. */
 static void step_fields(struct spemu_trace_step *step, const struct spemu_pe *pe,
                         const char *fields)
 {
@@ -105,8 +105,8 @@ static void step_fields(struct spemu_trace_step *step, const struct spemu_pe *pe
 	}
 }
 
-/* Return the decision of a question, or NULL for an impossible question and for a register
- * access. */
+/* Return the decision that a question is about. Return NULL for a register access, and for a
+ * question that has no answer. */
 static const struct decision *topic_decision(const struct spemu_question *q)
 {
 	static const struct decision *const decisions[] = {
@@ -199,8 +199,9 @@ int spemu_explain_trace(const struct spemu_pe *pe, struct spemu_trace_step *step
 		return SPEMU_ERR_INVALID;
 	if (*position == POSITION_ENDED)
 		return SPEMU_ERR_END;
-	if (at_el && pe->state.el != question->el) { /* the question is about that level, which
-	                                                "PSTATE.EL" shows */
+	if (at_el && pe->state.el != question->el) { /* the question is about a level other than the
+	                                                current one: answer it for a PE at that
+	                                                level */
 		there = at_level(pe, question->el);
 		c.pe = &there;
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A PE that is described by NAME=VALUE, and fields of a PE by name.
+ * A PE that is described by NAME=VALUE assignments, and access to its fields by name.
  *
  * Arm ARM:     DDI 0487 M.a, D24 (registers and fields), D1 (PSTATE), H9 (EDSCR)
  */
@@ -9,7 +9,7 @@
 #include "explain/explain.h"
 #include "pe/choice.h"
 
-/* Names besides registers: bits of a member of struct spemu_pe_state. */
+/* The names besides those of registers. They stand for parts of struct spemu_pe_state. */
 enum pe_name { PSTATE_EL, PSTATE_NRW, PSTATE_PM, PSTATE_SM, PE_STATE, EDSCR_SDD, EL1_NRW, EL2_NRW };
 #define IN(member) offsetof(struct spemu_pe_state, member)
 static const struct {
@@ -85,7 +85,8 @@ static uint8_t levels_in_aarch32(const struct spemu_pe_state *pe)
 	return (uint8_t)bits;
 }
 
-/* Apply the options. If the features do not have an option, the default stays. */
+/* Copy the options to the PE. An option that its features do not have is replaced by the
+ * default. */
 static void fit_choices(struct spemu_machine *m)
 {
 	spemu__pe_choices_init(&m->pe);
@@ -236,7 +237,8 @@ static int set_features(struct spemu_machine *m, struct spemu_refusal_detail *de
 	return SPEMU_OK;
 }
 
-/* Parse the value text[offset..length) of a field of width bits. Names of values are those of f. */
+/* Parse the value text[offset..length) of a field. The field has width bits, and f has the names of
+ * its values. */
 static int field_value(uint64_t *value, struct spemu_refusal_detail *detail, const char *text,
                        size_t offset, size_t length, unsigned width, const struct sysreg_field *f)
 {

@@ -13,15 +13,16 @@ struct spemu_machine {
 	struct spemu_pe pe;          /* the PE that the functions of <spemu/explain.h> receive */
 	struct spemu_pe_state state; /* state as written; the state of pe also has what
 	                                PSTATE.nRW implies */
-	uint64_t written[SPEMU_REG_COUNT];  /* values as written; pe has the bits that exist with
-	                                       its features */
+	uint64_t written[SPEMU_REG_COUNT];  /* values as they were set; the PE has only the bits
+	                                       that exist with its features */
 	uint8_t choice[SPEMU_CHOICE_COUNT]; /* 0: the default, else the option + 1 */
 };
 
-/* written.c: decisions about records that are written, and about events that can happen. */
-extern const struct decision
-        spemu__explain_written; /* enum spemu_written: the largest value of the clauses that do
-                                   not hold */
+/* written.c: decide whether records are written while profiling is enabled, and whether a
+ * management event can occur. */
+/* The value of this decision is an enum spemu_written: the largest value of the clauses that do not
+ * hold. */
+extern const struct decision spemu__explain_written;
 extern const struct decision spemu__explain_occurs; /* ec, fsc, collision: 1 if the event can
                                                        happen */
 unsigned spemu__explain_written_value(const struct spemu_pe *pe);

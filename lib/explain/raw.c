@@ -78,7 +78,7 @@ static uint64_t effective(const struct spemu_pe *pe, enum control control)
 		return pe_has(pe, SPEMU_FEAT_SPE_NVM) &&
 		       (!owner_has_el2(pe) || spemu__spu_owner(pe).el == 2 ||
 		        REG_FIELD(pe, PMSCR_EL2, EnVM));
-	default: /* PA */
+	default: /* the control PA */
 		return !owner_has_el2(pe) || REG_FIELD(pe, PMSCR_EL2, PA);
 	}
 }
@@ -89,8 +89,9 @@ static const char *el2_missing(const struct spemu_pe *pe, const char *disabled)
 }
 
 /*
- * Return the reason why the Effective value differs from the bits. A field that does not exist has
- * bits 0 and the Effective value 0, unless the reasons state otherwise. SCR_EL3.NSE never differs.
+ * Return the reason why the Effective value differs from the bits. If a field does not exist, its
+ * bits and its Effective value are 0, unless a reason below says otherwise. SCR_EL3.NSE never
+ * differs.
  */
 static const char *why(const struct spemu_pe *pe, enum control control)
 {

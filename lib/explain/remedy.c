@@ -24,9 +24,10 @@ struct candidate {
 	uint64_t now;
 };
 
-/* The Exception level that makes a write of a set after the writes before it. */
+/* The Exception level that makes a write, given that the earlier writes of the set have been
+ * made. */
 struct writer {
-	unsigned el;      /* lowest Exception level that may write; 0: none */
+	unsigned el;      /* lowest Exception level that may make the write; 0 if none may */
 	const char *name; /* name of the register at that Exception level */
 };
 
@@ -35,11 +36,12 @@ struct search {
 	unsigned el;
 	unsigned count, best_cost;
 	struct candidate candidate[CANDIDATES_MAX];
-	unsigned size, chosen[SPEMU_REMEDY_MAX]; /* the current set: indices of candidates */
+	unsigned size, chosen[SPEMU_REMEDY_MAX]; /* indices of the candidates in the current set */
 	uint64_t value[SPEMU_REMEDY_MAX];
 	struct spemu_pe before; /* the PE without any write */
 	struct spemu_remedy *out;
-	const struct clause *goal; /* clause to make true; NULL: profiling is enabled */
+	const struct clause *goal; /* clause that must hold; NULL if the goal is that profiling
+	                              is enabled */
 };
 
 static bool begins_with(const char *name, const char *prefix)
@@ -69,8 +71,8 @@ static bool may_write(const struct spemu_pe *pe, const struct sysreg_desc *name,
 	return result.outcome == SPEMU_ACCESS_OK && result.reg == reg;
 }
 
-/* Return the lowest Exception level that may write the register in the state of pe, and the name
- * for that write: its own name if possible, else an alias. */
+/* Return the lowest Exception level that may write the register in the state of pe, and the name of
+ * the register there. The own name of the register is preferred to an alias. */
 static struct writer find_writer(enum spemu_reg reg, struct spemu_pe pe)
 {
 	const struct sysreg_desc *own = spemu__sysreg_desc_of(reg), *name;
@@ -175,8 +177,8 @@ static unsigned cost(const struct search *s, const struct writer *who)
 	return highest << 8 | sum;
 }
 
-/* Return true if the set reaches its goal without reserved values, alone (MDCR_EL2.E2PB) or
- * together (RBWRVP). */
+/* Return true if the set reaches its goal without reserved values. A value may be reserved by
+ * itself (MDCR_EL2.E2PB) or in combination (RBWRVP). */
 static bool acceptable(const struct search *s)
 {
 	struct clause_context c = {.pe = &s->pe, .el = s->el};
@@ -229,7 +231,8 @@ static void try_sets(struct search *s, unsigned depth, unsigned first)
 		uint64_t *reg = &s->pe.reg[c->reg];
 
 		s->chosen[depth] = i;
-		/* Larger values first: NSPB and E2PB 0b11 also let lower levels in. */
+		/* Larger values come first, because 0b11 in NSPB and E2PB also lets lower Exception
+		 * levels in. */
 		for (unsigned v = 1u << (c->hi - c->lo + 1); v-- > 0;) {
 			if (v == c->now)
 				continue;
@@ -263,8 +266,9 @@ static bool fixed(const struct clause *clause)
 }
 
 /*
- * Return the clause that no writes can make true: one that fails and has no candidates, or, once
- * the candidates are known, one that stays false for every set.
+ * Return a clause that keeps profiling disabled. Before there are candidates, this is a failing
+ * clause whose fields cannot be written. Later, it is a failing clause that no set of writes makes
+ * true.
  */
 static const struct clause *hopeless(struct search *s)
 {
@@ -289,7 +293,8 @@ static const struct clause *hopeless(struct search *s)
 		stays = alone.count ? NULL : clause;
 	}
 	s->out = out;
-	/* Each could be made true, but not all of them together: return the first one. */
+	/* Each failing clause could be made true, but not all of them together: return the first
+	 * one. */
 	return stays || !s->count ? stays : failing;
 }
 

@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "explain/explain.h"
 
-enum { ASYNCHRONOUS = 0x11 }; /* FSC: the address is not known (RBPFPN) */
+enum { ASYNCHRONOUS = 0x11 }; /* FSC of a fault whose address is unknown (RBPFPN) */
 
 static bool is_data_abort(unsigned ec)
 {

@@ -21,7 +21,7 @@ static unsigned violations(const struct spemu_pe *pe)
 	                                 (unsigned)REG_FIELD(pe, PMBIDR_EL1, Align));
 }
 
-/* ---- events that cannot happen ---- */
+/* ---- events that cannot occur ---- */
 
 enum { OTHER = 0, BUFFER_SIZE = 4 };
 
@@ -45,8 +45,8 @@ static bool is_granule_protection(const struct clause_context *c)
 	return c->ec == SPEMU_FAULT_GPC || (is_data_abort(c) && c->fsc >= 0x22 && c->fsc <= 0x28);
 }
 
-/* Return true if the choice external-abort decides about the abort. On a walk it decides only if
- * another choice says so. */
+/* Return true if the choice external-abort decides about an External abort. For an abort on a walk,
+ * it does so only if the choice external-abort-on-walk says as-on-write. */
 static bool abort_is_chosen(const struct clause_context *c)
 {
 	return is_external_on_write(c) ||
@@ -85,7 +85,8 @@ enum { EVENT_EXCLUDED, EVENT_OCCURS };
 
 #include "explain/written_clauses.h"
 
-/* A clause that does not hold gives the result for records: its value. The largest one counts. */
+/* The value of a clause that does not hold is the result for records. If several do not hold, the
+ * largest value counts. */
 const struct decision spemu__explain_written = DECISION(FOLD_ALL, written_clauses);
 const struct decision spemu__explain_occurs = DECISION(FOLD_FIRST, occurs_clauses);
 
