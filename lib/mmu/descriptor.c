@@ -49,7 +49,7 @@ enum desc_kind spemu__descriptor_kind(const struct request *r, const struct form
 	return block_is_supported(r, f, level) ? DESC_KIND_LEAF : DESC_KIND_INVALID;
 }
 
-/* Return bits [51:48] of an address in a descriptor. */
+/* Return bits [51:48] of the address in a descriptor. */
 static uint64_t high_bits(const struct request *r, const struct format *f, uint64_t desc)
 {
 	if (f->granule_log2 == 16)
@@ -101,7 +101,7 @@ uint8_t spemu__leaf_region_log2(const struct format *f, int level)
 	return size < f->output_bits ? (uint8_t)size : f->output_bits;
 }
 
-/* Return true if nT causes a fault (nTFaults()). */
+/* Return true if the nT bit of a Block descriptor causes a fault (nTFaults()). */
 static bool block_faults(const struct request *r, uint64_t desc, int level)
 {
 	return level < FINAL_LEVEL && pe_has(r->pe, SPEMU_FEAT_BBML1) &&
@@ -121,7 +121,7 @@ int spemu__check_leaf(struct request *r, const struct format *f, uint64_t desc, 
 	return 0;
 }
 
-/* Do the Granule Protection Check of a descriptor's location. */
+/* Do the Granule Protection Check of the location of a descriptor. */
 static int check_location(struct request *r, const struct format *f, const struct location *at,
                           int level)
 {

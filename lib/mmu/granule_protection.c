@@ -8,7 +8,7 @@
  */
 #include "mmu/mmu.h"
 
-enum { GPT_BLOCK = 1, GPT_TABLE = 3, GPT_CONTIGUOUS = 1 }; /* bits [3:0] of an entry */
+enum { GPT_BLOCK = 1, GPT_TABLE = 3, GPT_CONTIGUOUS = 1 }; /* values of bits [3:0] of an entry */
 enum {
 	GPI_NONE = 0x0,
 	GPI_SECURE = 0x8,
@@ -70,7 +70,7 @@ static bool registers_are_consistent(const struct spemu_pe *pe, struct gpt *g)
 	if (!g->protected_bits || g->protected_bits > spemu__pe_pamax(pe) || !g->granule ||
 	    !pe_has(pe, needs[pgs]) || REG_FIELD(pe, GPCCR_EL3, SH) == 1)
 		return false;
-	/* Non-cacheable tables are Outer Shareable. */
+	/* Non-cacheable tables must be Outer Shareable. */
 	return REG_FIELD(pe, GPCCR_EL3, ORGN) || REG_FIELD(pe, GPCCR_EL3, IRGN) ||
 	       REG_FIELD(pe, GPCCR_EL3, SH) == SPEMU_OUTER_SHAREABLE;
 }
@@ -154,7 +154,7 @@ static bool granules_are_valid(const struct spemu_pe *pe, uint64_t entry)
 	return true;
 }
 
-/* Return the GPI of a level 1 entry, or -1 if it is not valid. */
+/* Return the GPI of a level 1 entry, or -1 if the entry is not valid. */
 static int level1_gpi(const struct request *r, const struct gpt *g, uint64_t entry,
                       uint64_t address, uint8_t *region_log2)
 {
@@ -182,12 +182,13 @@ static enum gpc walk(const struct request *r, const struct gpt *g, const struct 
 	unsigned index_bits =
 	        g->protected_bits > g->level0_entry ? g->protected_bits - g->level0_entry : 0;
 	uint64_t entry, table,
-	        index = at->address >> g->level0_entry; /* the address is below PPS */
+	        index = at->address >> g->level0_entry; /* the index is in range because the
+	                                                   address is below PPS */
 	int gpi;
 
 	if (base >> g->protected_bits)
 		return GPC_OTHER; /* address size fault */
-	/* The base is a multiple of the table's size. */
+	/* The base is aligned to the size of the table. */
 	base &= ~((BIT64(index_bits) << 3) - 1);
 	if (!read_entry(r, &entry, base + index * 8))
 		return GPC_EXTERNAL;

@@ -30,7 +30,7 @@ bool spemu__stage1_table_read_only(const struct stage1 *p, uint64_t desc)
 
 struct permission {
 	bool write;
-	bool write_and_execute; /* WXN removes execute permission */
+	bool write_and_execute; /* with WXN, such memory is not executable */
 	bool overlaid;
 };
 
@@ -121,7 +121,7 @@ bool spemu__stage1_refuses(const struct request *r, const struct stage1 *p, bool
 	return false;
 }
 
-/* Permissions of S2PIR_EL2 and S2POR_EL1 elements, and of S2AP. */
+/* The permissions in elements of S2PIR_EL2 and S2POR_EL1, and in S2AP. */
 struct stage2_set {
 	bool read, write, mmu_write, top_level0, top_level1;
 };
@@ -162,7 +162,7 @@ static bool top_level_refuses(const struct stage2 *p, const struct stage2_access
 	       (p->top_level1 && set->top_level1 && !set->top_level0);
 }
 
-/* Check the rules of walks, followed by the base permissions. */
+/* Return true if the rules for walks or the base permissions forbid the access. */
 static bool base_refuses(const struct request *r, const struct stage2 *p, uint8_t output_pas,
                          const struct stage2_access *a, const struct stage2_set *set, uint64_t desc)
 {

@@ -17,11 +17,12 @@
 struct walk1 {
 	const struct stage1 *p;
 	uint64_t va;
-	struct location entry; /* location of the descriptor as stage 1 sees it */
+	struct location entry; /* location of the descriptor in the output address space of stage
+	                          1 */
 	struct location where; /* location of the descriptor in physical memory */
 	uint64_t desc;
 	uint8_t table_pas;
-	bool assured; /* the current table is assured */
+	bool assured; /* the current table has the Assured Translation property */
 	bool from_mro;
 	bool non_global;
 	int start, level;
@@ -33,7 +34,8 @@ static unsigned address_top(const struct stage1 *p)
 	return p->top_byte_ignored ? 55 : 63;
 }
 
-/* Return true unless the upper bits are zero, or, with two ranges, a sign extension of bit 55. */
+/* Return true if the upper bits are not zero. With two ranges, they may also be a sign extension of
+ * bit 55. */
 static bool out_of_range(const struct request *r, const struct stage1 *p, uint64_t va)
 {
 	unsigned top = address_top(p), size = p->format.input_bits;
@@ -102,7 +104,7 @@ static int start_walk(struct request *r, struct walk1 *w)
 	return 0;
 }
 
-/* Translate the location of the descriptor by stage 2. */
+/* Translate the location of the descriptor with stage 2. */
 static int locate(struct request *r, struct walk1 *w, bool update)
 {
 	struct stage2_access access = {.walk = true,
@@ -147,7 +149,7 @@ static bool next_assured(const struct walk1 *w)
 	return w->assured && w->from_mro && w->p->pnch && bit_is_set(w->desc, 52);
 }
 
-/* Step from a Table descriptor to the entry of the next level. */
+/* Go from a Table descriptor to the entry at the next level. */
 static int step_down(struct request *r, struct walk1 *w)
 {
 	const struct format *f = &w->p->format;
@@ -211,7 +213,7 @@ static int check_leaf(struct request *r, const struct walk1 *w, const struct loc
 	return spemu__check_leaf(r, &w->p->format, w->desc, out->address, w->level);
 }
 
-/* Check permissions, and update the Access flag and dirty state. */
+/* Check the permissions of a leaf, and update its Access flag and dirty state. */
 static int use_leaf(struct request *r, struct walk1 *w)
 {
 	const struct format *f = &w->p->format;

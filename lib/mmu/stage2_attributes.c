@@ -31,7 +31,7 @@ static void normalize(const struct spemu_pe *pe, struct spemu_memory *m)
 		m->xs = true;
 }
 
-/* Return MemAttr after the choice for reserved values; with FWB, bits [2:0]. */
+/* Return MemAttr, with the choice for reserved values applied. With FWB it has only bits [2:0]. */
 static unsigned mem_attr(const struct request *r, const struct stage2 *p, uint64_t desc)
 {
 	static const uint8_t taken[] = {
@@ -132,8 +132,8 @@ static struct spemu_memory forced(const struct spemu_pe *pe, const struct spemu_
 	}
 }
 
-/* Combine attributes without FWB (Tables D8-97, D8-98). Cacheabilities are numbered so that the
- * lesser one prevails. */
+/* Combine attributes without FWB (Tables D8-97, D8-98). The cacheability with the smaller number
+ * prevails. */
 static struct spemu_memory both(const struct spemu_memory *s1, const struct spemu_memory *s2)
 {
 	struct spemu_memory m = *s1;

@@ -37,32 +37,33 @@ enum {
 	PAGE_LOG2 = 12,
 };
 
-/* The kind of a buffer write: all its properties except the address. */
+/* The kind of a buffer write: the members of struct spemu_buffer_write, except for the address. */
 struct who {
 	uint8_t owner_el, security, address_type, e2h;
-	struct spemu_memory memory; /* for untranslated IPAs and PAs; else 0 */
+	struct spemu_memory memory; /* for untranslated IPAs and PAs; otherwise all 0 */
 };
 
 struct context {
-	uint32_t id; /* index plus 1; 0: unused */
+	uint32_t id; /* index + 1; 0 if unused */
 	uint32_t used;
 	uint8_t pa_bits;
-	uint8_t choice[SPEMU_CHOICE_COUNT]; /* all choices, because they rarely change */
+	uint8_t choice[SPEMU_CHOICE_COUNT]; /* all choices are compared, because they rarely
+	                                       change */
 	struct who who;
 	struct spemu_features features;
 	uint64_t reg[REGS];
 };
 
 struct entry {
-	uint32_t context; /* 0: free */
+	uint32_t context; /* id of the context; 0 if the entry is free */
 	bool global;
-	uint64_t page;                        /* page number of the input address */
+	uint64_t page;                        /* page number of the untranslated address */
 	struct spemu_translation translation; /* translation of the first byte of the page */
 };
 
 struct spemu_mmu {
 	struct spemu_mmu_memory memory;
-	const struct spemu_pe *pe; /* PE of the current context, at this generation */
+	const struct spemu_pe *pe; /* PE of the current context, and its generation at that time */
 	uint64_t generation;
 	struct who who;
 	uint32_t current, clock;
@@ -116,7 +117,8 @@ static void describe(struct context *c, const struct spemu_pe *pe, const struct 
 		c->reg[i] = pe->reg[taking_part[i]];
 }
 
-/* Return true if c is unchanged, which is the case after most register writes. */
+/* Return true if the context still matches the registers of the PE. After most register writes it
+ * does. */
 static bool still_holds(const struct context *c, const struct spemu_pe *pe)
 {
 	uint64_t differ = c->pa_bits ^ pe->pa_bits;
@@ -128,7 +130,8 @@ static bool still_holds(const struct context *c, const struct spemu_pe *pe)
 	return !differ && memcmp(c->choice, pe->choice, sizeof(c->choice)) == 0;
 }
 
-/* Make the context of these values the current one. Reuse an earlier one if possible. */
+/* Make the context with these values the current one. Reuse an earlier context with the same
+ * values. */
 static void select_context(struct spemu_mmu *m, const struct spemu_pe *pe, const struct who *who)
 {
 	struct context now, *oldest = &m->context[0], *found = NULL;
@@ -377,7 +380,8 @@ static uint64_t reg_of(const struct context *c, enum spemu_reg reg)
 
 enum { TCR_AS = 36, VTCR_VS = 19 };
 
-/* Return the ASID or VMID at the top of a TTBR. It has 16 bits, or 8 and the others are ignored. */
+/* Return the ASID or VMID at the top of a TTBR. It has 16 bits if large is true. Otherwise it has 8
+ * bits, and the others are ignored. */
 static unsigned identifier(uint64_t ttbr, bool large)
 {
 	return (unsigned)(ttbr >> 48) & (large ? 0xffff : 0xff);
@@ -406,7 +410,7 @@ static bool same_regime(const struct context *c, const struct spemu_mmu_scope *s
 	       !(reg_of(c, SPEMU_REG_HCR_EL2) & (BIT64(0) | BIT64(12)));
 }
 
-/* Return true if the aligned region around an address overlaps first..last. */
+/* Return true if the aligned region around an address overlaps the range first..last. */
 static bool meets(uint64_t address, unsigned region_log2, const struct spemu_mmu_scope *s,
                   unsigned top)
 {

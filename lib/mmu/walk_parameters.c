@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parameters of a walk, from System registers.
+ * The parameters of a walk, from System registers.
  *
  * Arm ARM:     DDI 0487 M.a, D8.2 (TxSZ, SL0, IPS, PS), D24.2 (TCR_ELx, TCR2_ELx, VTCR_EL2,
  *              VSTCR_EL2, HCR_EL2, SCTLR_ELx)
@@ -30,7 +30,7 @@ static void set_output(const struct spemu_pe *pe, struct format *f, unsigned ps)
 	f->base_52 = f->ds || (f->granule_log2 == 16 && ps >= 6 && pe_has(pe, SPEMU_FEAT_LPA));
 }
 
-/* Limit TxSZ to its range. Return true if it faults. */
+/* Limit TxSZ to its valid range. Return true if the original value causes a fault. */
 static bool size_faults(const struct spemu_pe *pe, struct format *f, unsigned txsz, unsigned least,
                         bool below_faults)
 {
@@ -76,8 +76,8 @@ static void stage1_registers(const struct request *r, struct stage1 *p)
 	p->por = el10 ? SPEMU_REG_POR_EL1 : SPEMU_REG_POR_EL2;
 }
 
-/* Return a field of a value, with the layout of REG. Other registers may have the field at the
- * same bits. */
+/* Return field F of a value that has the layout of REG. The value may be that of another register
+ * with the field at the same bits. */
 #define BITS_OF(value, REG, F)                                                   \
 	bits_get(value, SPEMU_##REG##_##F##_LSB + SPEMU_##REG##_##F##_WIDTH - 1, \
 	         SPEMU_##REG##_##F##_LSB)
@@ -104,7 +104,8 @@ static unsigned two_ranges(const struct request *r, struct stage1 *p, uint64_t t
 	return (unsigned)(p->upper ? TCR_BITS(T1SZ) : TCR_BITS(T0SZ));
 }
 
-/* Set the parameters from TCR_EL2 with HCR_EL2.E2H 0 (D24.2.195). Return T0SZ. */
+/* Set the parameters of a regime with one VA range from TCR_EL2 with HCR_EL2.E2H 0 (D24.2.195).
+ * Return T0SZ. */
 static unsigned one_range(const struct request *r, struct stage1 *p, uint64_t tcr)
 {
 	struct format *f = &p->format;
