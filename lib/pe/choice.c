@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The choices: names, options, defaults, and the features that each option needs.
+ * The choices: names, options, defaults, and the features that each option requires.
  *
  * Arm ARM:     DDI 0487 M.a, Glossary: IMPLEMENTATION DEFINED, CONSTRAINED UNPREDICTABLE
  */
@@ -80,7 +80,8 @@ int spemu_choice_parse(enum spemu_choice *choice, unsigned *option, size_t *erro
 		*option = SPEMU_CHOICE_RANDOM;
 		return SPEMU_OK;
 	}
-	d = spemu_choice_describe(*choice); /* NULL for all choices */
+	d = spemu_choice_describe(*choice); /* NULL for SPEMU_CHOICE_COUNT, which means all
+	                                       choices */
 	while (d && o < d->option_count && strcmp(text + value, d->option[o].name) != 0)
 		o++;
 	if (!d || o == d->option_count)

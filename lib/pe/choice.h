@@ -12,16 +12,17 @@ struct choice_need {
 };
 
 struct choice_option {
-	uint32_t id; /* of the name, for saved states */
+	uint32_t id; /* hash of the name, for saved states */
 	uint8_t need_count;
 	struct choice_need need[4];
 };
 
 struct choice_desc {
 	struct spemu_choice_description public;
-	uint32_t id;                          /* of the name, for saved states */
+	uint32_t id;                          /* hash of the name, for saved states */
 	uint8_t default_option, default_with; /* defaults without and with default_feature */
-	int8_t default_feature;               /* enum spemu_feature, or -1 */
+	int8_t default_feature;               /* enum spemu_feature, or -1 if the default is
+	                                         always the same */
 	const struct choice_option *option;
 };
 extern const struct choice_desc spemu__choice_table[SPEMU_CHOICE_COUNT];

@@ -34,14 +34,14 @@ struct clause {
 	const char *fields; /* fields that the predicate reads, separated by blanks */
 	bool (*holds)(const struct clause_context *);
 	unsigned value; /* FOLD_FIRST: the decision if this clause is the first to hold */
-	/* Return true if the clause has a subject. A clause without a subject holds, and
-	 * explanations omit it. NULL: it always has one. */
+	/* Return true if the clause applies to the question. A clause that does not apply holds,
+	 * and explanations leave it out. NULL means that it always applies. */
 	bool (*applies)(const struct clause_context *);
 };
 
 enum clause_fold {
-	FOLD_ALL,   /* 1 if all hold */
-	FOLD_ANY,   /* 1 if one holds */
+	FOLD_ALL,   /* 1 if all clauses hold */
+	FOLD_ANY,   /* 1 if any clause holds */
 	FOLD_FIRST, /* the value of the first that holds; the last one always holds */
 };
 

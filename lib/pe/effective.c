@@ -188,7 +188,8 @@ unsigned spemu__pe_pmscr_el1_ee(const struct spemu_pe *pe)
 
 	if (spemu__pe_pmscr_el2_ee(pe) == 0)
 		return 0;
-	/* 0b01 and 0b10 behave as {EE[1], EE[1]} with FEAT_NV; without it they are reserved. */
+	/* With FEAT_NV, 0b01 and 0b10 behave as {EE[1], EE[1]}. Without FEAT_NV they are
+	 * reserved. */
 	if ((ee == 1 || ee == 2) && !pe_has(pe, SPEMU_FEAT_NV)) {
 		unsigned choice = pe_choice(pe, SPEMU_CHOICE_RESERVED_PMSEE);
 

@@ -59,7 +59,7 @@ void spemu__features_remove_dependents(struct spemu_features *set,
 	}
 }
 
-/* Add the features that others of the set imply at this version, except those removed by name. */
+/* Add the features that other features imply at this version, unless they were removed by name. */
 static void add_implied(struct spemu_features *set, const struct spemu_features *removed,
                         unsigned level, bool is_v9)
 {

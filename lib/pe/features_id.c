@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Features and the ID registers that show them, by the rows of arch/features.txt.
+ * The conversion between features and the ID registers that show them, by the rows of
+ * arch/features.txt.
  *
  * Arm ARM:     DDI 0487 M.a, A2.2, A2.3, D24.2, D24.5.19, D24.7.14
  */

@@ -17,8 +17,8 @@ uint16_t spemu__pe_mecid(const struct spemu_pe *pe, const struct mecid_context *
 
 	if (c->pas != SPEMU_SS_REALM || !spemu__pe_emec(pe, c->security))
 		return 0;
-	/* The registers are treated as 0 (D24.2, SCR_EL3), which the pseudocode does not
-	 * contain. */
+	/* If MECEn is 0, the MECID registers are treated as 0 (D24.2, SCR_EL3). The pseudocode does
+	 * not contain this rule. */
 	if (pe_has(pe, SPEMU_EL3) && !REG_FIELD(pe, SCR_EL3, MECEn))
 		return 0;
 	if (c->el == 2)

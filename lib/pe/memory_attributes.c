@@ -25,7 +25,7 @@ static bool attr_is_reserved(const struct spemu_pe *pe, unsigned attr)
 	return attr != ATTR_TAGGED || !pe_has(pe, SPEMU_FEAT_MTE2);
 }
 
-/* Return the allocated encoding that replaces a reserved one. */
+/* Return the valid encoding that replaces a reserved one. */
 static unsigned allocated(const struct spemu_pe *pe)
 {
 	switch (pe_choice(pe, SPEMU_CHOICE_RESERVED_MEMORY_ATTRIBUTES)) {
@@ -99,7 +99,7 @@ struct spemu_memory spemu__pe_memory_attributes(const struct spemu_pe *pe, unsig
 	} else {
 		decode_normal(&m, attr);
 	}
-	/* Device and Non-cacheable memory is Outer Shareable for every SH. */
+	/* Device and Non-cacheable memory is Outer Shareable for every value of SH. */
 	m.shareability = SPEMU_OUTER_SHAREABLE;
 	if (m.inner != SPEMU_NON_CACHEABLE || m.outer != SPEMU_NON_CACHEABLE)
 		m.shareability = spemu__pe_shareability(pe, sh);

@@ -13,7 +13,8 @@ size_t spemu_pe_size(void)
 	return sizeof(struct spemu_pe);
 }
 
-/* Return true for a size of Table D8-5. The two largest sizes require features. */
+/* Return true if pa_bits is a size of Table D8-5 that the features permit. The two largest sizes
+ * are separate features. */
 static bool pa_size_is_valid(const struct spemu_pe_config *c)
 {
 	static const uint8_t sizes[] = {0, 32, 36, 40, 42, 44, 48};
@@ -79,7 +80,7 @@ int spemu_pe_set(struct spemu_pe *pe, const struct spemu_pe_state *state)
 		spemu__pe_changed(pe, PE_UNITS);
 		return SPEMU_OK;
 	}
-	/* An exception, its return, or entry to or exit from Debug state. */
+	/* The change is an exception, its return, or entry to or exit from Debug state. */
 	synchronize(pe, false);
 	pe->state = *state;
 	synchronized(pe, &before);

@@ -72,7 +72,7 @@ static bool read_choice(const uint8_t *p, uint64_t place, unsigned *choice, unsi
 	uint32_t choice_id = le_load32(p), option_id = le_load32(p + 4);
 
 	*choice = *option = 0;
-	if (spemu__choice_table[place].id == choice_id) /* saved by this version */
+	if (spemu__choice_table[place].id == choice_id) /* same index as when it was saved */
 		*choice = (unsigned)place;
 	while (*choice < SPEMU_CHOICE_COUNT && spemu__choice_table[*choice].id != choice_id)
 		++*choice;
@@ -86,8 +86,8 @@ static bool read_choice(const uint8_t *p, uint64_t place, unsigned *choice, unsi
 	                SPEMU_CHOICE_KIND_UNPREDICTABLE);
 }
 
-/* Check that the image is complete and valid. If it is, it has *registers registers, and the
- * tail is at *tail. */
+/* Check that the image is complete and valid. If it is, set *registers to the number of registers
+ * and *tail to the offset of the tail. */
 static int check(const struct spemu_pe *pe, const uint8_t *p, size_t size, uint64_t *registers,
                  size_t *tail)
 {
@@ -166,7 +166,8 @@ int spemu_pe_load(struct spemu_pe *pe, const void *buffer, size_t size)
 		pe->reg[spemu__sysreg_by_encoding(le_load16(p))->reg] = le_load64(p + 2);
 	spemu__pe_masks(pe); /* applies the loaded options, and limits the registers */
 	pe->generation++;
-	memset(pe->unwritten, 0, sizeof(pe->unwritten)); /* the image does not contain it */
+	memset(pe->unwritten, 0, sizeof(pe->unwritten)); /* the image does not have this
+	                                                    information */
 	pe->loaded = true;
 	return SPEMU_OK;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Warm reset of the registers of a PE.
+ * Warm reset of the registers and the state of a PE.
  *
  * Arm ARM:     DDI 0487 M.a, D24 "The reset behavior of this field is"
  */

@@ -28,7 +28,7 @@ static bool nspb_trap(const struct spemu_pe *pe)
 	return pe_has(pe, SPEMU_FEAT_RME) && (nspb.bits >> 2) != REG_FIELD(pe, SCR_EL3, NSE);
 }
 
-/* Return EL3SDDUndef(). */
+/* Return the value of EL3SDDUndef(). */
 static bool sdd_undef(const struct spemu_pe *pe)
 {
 	return pe->state.debug && pe->state.edscr_sdd;
@@ -50,13 +50,14 @@ static bool msr_of_readonly(const struct clause_context *c)
 	return c->write && c->desc->readonly;
 }
 
-/* Return true for the feature ID space: op0 3, op1 0, CRn 0. */
+/* Return true if the register is in the feature ID space: op0 3, op1 0, CRn 0. */
 static bool in_id_space(const struct sysreg_desc *desc)
 {
 	return desc->encoding >> 7 == SPEMU_SYSREG(3, 0, 0, 0, 0) >> 7;
 }
 
-/* Return the event counter of a register access, or -1 for the cycle counter. */
+/* Return the number of the event counter that a register access concerns, or -1 for the cycle
+ * counter. */
 static int counter_of(const struct clause_context *c)
 {
 	unsigned sel = (unsigned)REG_FIELD(c->pe, PMSELR_EL0, SEL);
@@ -139,7 +140,8 @@ void spemu__pe_access_nth(const struct spemu_pe *pe, struct spemu_access_result 
 		return;
 	result->nvmem_offset = c.access->offset;
 	if (result->outcome == SPEMU_ACCESS_TRAP_EL3 && sdd_undef(pe))
-		result->outcome = SPEMU_ACCESS_UNDEFINED; /* EL3SDDUndef() */
+		result->outcome = SPEMU_ACCESS_UNDEFINED; /* by EL3SDDUndef(), a trap to EL3
+		                                             becomes UNDEFINED */
 	if (c.access->reg >= 0)
 		result->reg = (uint16_t)c.access->reg;
 }
