@@ -25,9 +25,8 @@ struct elf_file {
 	bool wide, big;
 };
 
-/*
- * The place of a header table, and the places of type, offset, size and alignment in its entries.
- */
+/* The location of a header table, and the offsets of type, offset, size and alignment in its
+ * entries. */
 struct elf_table {
 	uint64_t offset;
 	unsigned entry_size, n;

@@ -14,7 +14,7 @@
 #include "base/bits.h"
 #include "perfdata/perf_format.h"
 
-/* The place of the next member. The caller has checked that all members fit. */
+/* The position of the next member. The caller has checked that all members fit. */
 struct out {
 	uint8_t *pos;
 };
@@ -37,7 +37,7 @@ static void put_header(struct out *o, uint32_t type, uint32_t misc, size_t size)
 	put32(o, misc | (uint32_t)size << 16);
 }
 
-/* Put text into room bytes, zero-filled. */
+/* Put a text into room bytes, with zeros after it. */
 static void put_text(struct out *o, const char *text, size_t length, size_t room)
 {
 	memcpy(o->pos, text, length);
@@ -55,7 +55,7 @@ static void put_trailer(struct out *o, const struct spemu_perf_who *who)
 	put64(o, SPEMU_PERF_EVENT_ID);
 }
 
-/* Write an event of n words, with a trailer unless who is NULL. */
+/* Write an event of n words. It has a trailer unless who is NULL. */
 static int put_words(uint8_t *buf, size_t size, uint32_t type, const struct spemu_perf_who *who,
                      const uint64_t *words, size_t n)
 {
@@ -72,7 +72,7 @@ static int put_words(uint8_t *buf, size_t size, uint32_t type, const struct spem
 	return (int)total;
 }
 
-/* Return the word of two 32-bit members in memory order. */
+/* Return a word that consists of two 32-bit members in memory order. */
 static uint64_t pair(uint32_t first, uint32_t second)
 {
 	return first | (uint64_t)second << 32;
@@ -231,7 +231,7 @@ int spemu_perf_put_auxtrace_info(uint8_t *buf, size_t size, uint32_t pmu_type,
 		return SPEMU_ERR_NOSPACE;
 	put_header(&o, SPEMU_PERF_AUXTRACE_INFO, 0, total);
 	put64(&o, SPEMU_PERF_AUXTRACE_SPE);
-	put64(&o, 2); /* version */
+	put64(&o, 2); /* version of the metadata */
 	put64(&o, 4); /* count of the numbers before the first CPU */
 	put64(&o, pmu_type);
 	put64(&o, n);
@@ -245,7 +245,8 @@ int spemu_perf_put_auxtrace(uint8_t *buf, size_t size, uint32_t lane, uint64_t o
 {
 	if (!buf || trace_size % 8 || lane > INT32_MAX)
 		return SPEMU_ERR_INVALID;
-	/* reference is for snapshots only; tid -1: the CONTEXT packets have it. */
+	/* reference is for snapshots only. tid is -1 because the CONTEXT packets identify the
+	 * thread. */
 	return put_words(buf, size, SPEMU_PERF_AUXTRACE, NULL,
 	                 (const uint64_t[]){trace_size, offset, 0, pair(lane, UINT32_MAX), lane},
 	                 5);

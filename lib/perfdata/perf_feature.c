@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The self-description of a perf.data file: attrs, header features, and the description of its SPE
+ * Read the description in a perf.data file: attrs, header features, and the metadata of its SPE
  * trace.
  *
- * Source: tools/perf/Documentation/perf.data-file-format.txt of Linux 6.1; tools/perf/util/
- * arm-spe.h of Linux 6.14 (metadata version 2).
+ * Source: tools/perf/Documentation/perf.data-file-format.txt of Linux 6.1;
+ * tools/perf/util/arm-spe.h of Linux 6.14 (metadata version 2).
  */
 #include <string.h>
 
@@ -86,7 +86,8 @@ int spemu_perf_cmdline(const struct spemu_perf_file *file, const char **text, ui
 	return SPEMU_OK;
 }
 
-/* Return the name of attr number i in EVENT_DESC, which lists the attrs in order, or NULL. */
+/* Return the name of attr i in EVENT_DESC, which lists the attrs in order. Return NULL if it has no
+ * such name. */
 static const char *attr_name(const struct spemu_perf_file *file, uint32_t i)
 {
 	const uint8_t *bytes;
@@ -211,7 +212,7 @@ int spemu_perf_spe_cpu(struct spemu_perf_spe_cpu *cpu, const struct spemu_perf_a
 		left = info->priv_size - at;
 		if (left < 24 || le_load64(info->priv + at) != PERF_SPE_CPU_MAGIC)
 			return SPEMU_ERR_CORRUPT;
-		n = le_load64(info->priv + at + 16); /* number of words after the third */
+		n = le_load64(info->priv + at + 16); /* number of words after the third one */
 		if (n > (left - 24) / 8)
 			return SPEMU_ERR_CORRUPT;
 		if (!i--)

@@ -18,18 +18,18 @@ struct spemu_perf_file {
 	uint64_t size;
 	bool mapped;
 	uint64_t data_at, data_end;
-	bool cut; /* the file ends before its data or features do */
+	bool cut; /* the file ends before the end of its data or features */
 	uint64_t attrs_at;
 	uint64_t attr_entry; /* bytes of an attr and the section of its ids */
 	uint32_t n_attrs;
 	uint64_t features[4];
 	uint64_t default_type; /* sample_type of events whose id is unknown */
-	bool has_trailer;      /* sample_id_all */
-	struct perf_id *ids;   /* sorted; NULL if all attrs have the same sample_type */
+	bool has_trailer;      /* events have a trailer (sample_id_all) */
+	struct perf_id *ids;   /* sorted by id; NULL unless attrs differ in their sample_type */
 	size_t n_ids;
 };
 
-/* Return true if a section lies within the file. */
+/* Return true if size bytes at offset lie within the file. */
 static inline bool perf_in_file(const struct spemu_perf_file *file, uint64_t offset, uint64_t size)
 {
 	return offset <= file->size && size <= file->size - offset;
@@ -43,7 +43,7 @@ int spemu__perf_feature(const struct spemu_perf_file *file, const uint8_t **data
  * including the header, are readable. Return SPEMU_OK or SPEMU_ERR_CORRUPT. */
 int spemu__perf_view_decode(const struct spemu_perf_file *file, struct spemu_perf_event *event);
 
-/* Return the sample_type of an id, or the default one for an unknown id. */
+/* Return the sample_type of events with an id, or the default if the id is unknown. */
 uint64_t spemu__perf_type_of(const struct spemu_perf_file *file, uint64_t id);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The places of fields in a perf.data file, for the writers and the reader of this folder.
+ * The offsets of fields in a perf.data file, for the writers and the reader.
  *
  * Source: tools/perf/Documentation/perf.data-file-format.txt, include/uapi/linux/perf_event.h and
  * tools/perf/util/header.c of Linux 6.1.
@@ -28,7 +28,7 @@ enum {
 	PERF_HDR_FLAGS_AT = 72,
 	PERF_HDR_SIZE = 104,
 	PERF_HDR_PIPE_SIZE = 16,
-	PERF_SECTION_SIZE = 16, /* offset, size */
+	PERF_SECTION_SIZE = 16, /* an offset and a size */
 };
 
 /* struct perf_event_attr. */
@@ -46,7 +46,7 @@ enum {
 	PERF_ATTR_SIZE_VER7 = 128, /* size in Linux 6.1 */
 };
 
-/* Bits of attr.flags. */
+/* The bits of attr.flags. */
 enum {
 	PERF_ATTR_INHERIT = 1,
 	PERF_ATTR_EXCLUDE_USER = 4,
@@ -63,20 +63,23 @@ enum {
 	PERF_ATTR_USE_CLOCKID = 25,
 };
 
-#define PERF_CLOCK_MONOTONIC 1u /* number for clock_gettime() in Linux */
+#define PERF_CLOCK_MONOTONIC 1u /* number of the clock in clock_gettime() of Linux */
 #define PERF_EVENT_HEADER_SIZE 8
-#define PERF_FEATURE_EVENT_SIZE 16 /* HEADER_FEATURE: header and number before the contents */
-#define PERF_USER_TYPE_START 64    /* first type of perf's own events, which have no trailer */
-#define PERF_NAME_ALIGN 64         /* alignment of the strings of features */
-#define PERF_SPE_CPU_MAGIC UINT64_C(0x1010101010101010) /* of a CPU, metadata version 2 */
+/* The size of a HEADER_FEATURE event before the contents of the feature: event header and
+ * number. */
+#define PERF_FEATURE_EVENT_SIZE 16
+/* Types from this one on are perf's own events, which have no trailer. */
+#define PERF_USER_TYPE_START 64
+#define PERF_NAME_ALIGN 64 /* strings of features are padded to a multiple of this */
+#define PERF_SPE_CPU_MAGIC UINT64_C(0x1010101010101010) /* mark of each CPU in metadata version 2 */
 #define PERF_BUILD_ID_ENTRY_SIZE 36                     /* bytes before the file name */
 
-/* sample_type bits that a trailer has a member for. */
+/* The sample_type bits that have a member in a trailer. */
 #define PERF_TRAILER_BITS                                                        \
 	(SPEMU_PERF_SAMPLE_TID | SPEMU_PERF_SAMPLE_TIME | SPEMU_PERF_SAMPLE_ID | \
 	 SPEMU_PERF_SAMPLE_STREAM_ID | SPEMU_PERF_SAMPLE_CPU | SPEMU_PERF_SAMPLE_IDENTIFIER)
 
-/* sample_type bits that struct spemu_perf_sample has a member for. */
+/* The sample_type bits that have a member in struct spemu_perf_sample. */
 #define PERF_SAMPLE_MEMBERS                                                      \
 	(SPEMU_PERF_SAMPLE_IP | SPEMU_PERF_SAMPLE_TID | SPEMU_PERF_SAMPLE_TIME | \
 	 SPEMU_PERF_SAMPLE_ADDR | SPEMU_PERF_SAMPLE_ID | SPEMU_PERF_SAMPLE_CPU | \

@@ -27,7 +27,7 @@
 enum {
 	HEAD_ATTR_AT = PERF_HDR_SIZE,
 	HEAD_IDS_AT = HEAD_ATTR_AT + PERF_ATTR_SIZE_VER7 + PERF_SECTION_SIZE,
-	HEAD_SPARE_AT = HEAD_IDS_AT + 8, /* magic, flags, table */
+	HEAD_SPARE_AT = HEAD_IDS_AT + 8, /* magic number, flags and table */
 	HEAD_SPARE_SIZE = 16 + SPEMU_PERF_TABLE_MAX,
 	HEAD_FEATURES_AT = HEAD_SPARE_AT + HEAD_SPARE_SIZE,
 };
@@ -73,7 +73,7 @@ static void put_zeros(struct head_out *o, size_t n)
 	put_bytes(o, zeros, n);
 }
 
-/* Put a string of a feature: padded length, text, zeros. */
+/* Put a string of a feature: its padded length, the text, and zeros. */
 static void put_string(struct head_out *o, const char *text)
 {
 	size_t length = strlen(text), room = (size_t)perf_align(length + 1, PERF_NAME_ALIGN);
@@ -83,7 +83,7 @@ static void put_string(struct head_out *o, const char *text)
 	put_zeros(o, room - length);
 }
 
-/* End the event that started at `begin`. */
+/* End the event that begins at offset `begin`. */
 static void event_end(struct head_out *o, size_t begin, uint32_t type)
 {
 	put_zeros(o, (size_t)perf_align(o->pos, 8) - o->pos);
@@ -94,7 +94,8 @@ static void event_end(struct head_out *o, size_t begin, uint32_t type)
 	le_store16(o->buf + begin + 6, (uint16_t)(o->pos - begin));
 }
 
-/* Begin the contents of a feature. Features must be written in bit order. */
+/* Begin and end the contents of a feature. Call these functions in the order of the feature
+ * bits. */
 static size_t feature_begin(struct head_out *o)
 {
 	if (o->head)
@@ -153,8 +154,8 @@ static void put_cmdline(struct head_out *o, const char *const *argv)
 void spemu_perf_put_cpus(uint8_t nrcpus[SPEMU_PERF_NRCPUS_SIZE], uint8_t numa[SPEMU_PERF_NUMA_SIZE],
                          uint32_t n)
 {
-	le_store32(nrcpus, n);     /* available */
-	le_store32(nrcpus + 4, n); /* online */
+	le_store32(nrcpus, n);     /* available CPUs */
+	le_store32(nrcpus + 4, n); /* online CPUs */
 	n--;
 	for (int i = SPEMU_PERF_NUMA_SIZE - 1; i >= 0; i--, n /= 10)
 		numa[i] = (uint8_t)('0' + n % 10);
@@ -172,7 +173,7 @@ static void put_nrcpus(struct head_out *o, uint32_t n)
 	feature_end(o, SPEMU_PERF_FEAT_NRCPUS, begin);
 }
 
-/* Put one node with all CPUs; its memory is not known. */
+/* Put a single node with all CPUs and unknown memory. */
 static void put_numa(struct head_out *o, uint32_t n)
 {
 	uint8_t nrcpus[SPEMU_PERF_NRCPUS_SIZE], numa[SPEMU_PERF_NUMA_SIZE];
@@ -183,8 +184,8 @@ static void put_numa(struct head_out *o, uint32_t n)
 	memcpy(cpus + 2, numa, sizeof(numa));
 	put_number(o, 1, 4);
 	put_number(o, 0, 4); /* node number */
-	put_number(o, 0, 8); /* total, kB */
-	put_number(o, 0, 8); /* free, kB */
+	put_number(o, 0, 8); /* total memory in kB */
+	put_number(o, 0, 8); /* free memory in kB */
 	if (o->head)
 		o->head->numa_at = o->pos + 4 + 2;
 	put_string(o, cpus);
@@ -212,12 +213,12 @@ static void put_mem_topology(struct head_out *o)
 	size_t begin = feature_begin(o);
 
 	put_number(o, 1, 8);         /* version */
-	put_number(o, BIT64(56), 8); /* bytes of a block */
-	put_number(o, 1, 8);         /* nodes */
+	put_number(o, BIT64(56), 8); /* block size in bytes */
+	put_number(o, 1, 8);         /* number of nodes */
 	put_number(o, 0, 8);         /* node number */
-	put_number(o, 1, 8);         /* blocks */
+	put_number(o, 1, 8);         /* number of blocks */
 	put_number(o, 1, 8);         /* number of bits in the following map */
-	put_number(o, 1, 8);         /* block 0 exists */
+	put_number(o, 1, 8);         /* the map: block 0 exists */
 	feature_end(o, SPEMU_PERF_FEAT_MEM_TOPOLOGY, begin);
 }
 
@@ -229,7 +230,8 @@ static uint64_t attr_flags(const struct spemu_perf_head_config *config)
 	                 BIT64(PERF_ATTR_EXCLUDE_GUEST) | BIT64(PERF_ATTR_MMAP2) |
 	                 BIT64(PERF_ATTR_COMM_EXEC);
 
-	/* PMSCR_EL1: E0SPE is bit 0, E1SPE bit 1; 0 means that the caller did not set it. */
+	/* PMSCR_EL1: E0SPE is bit 0, E1SPE is bit 1. 0 means that the caller did not set the
+	 * value. */
 	if (config->pmscr && !bit_is_set(config->pmscr, 0))
 		flags |= BIT64(PERF_ATTR_EXCLUDE_USER);
 	if (!bit_is_set(config->pmscr, 1))
@@ -247,7 +249,8 @@ static uint64_t attr_config(const struct spemu_perf_head_config *config)
 		bits |= BIT64(1);
 	if (config->jitter)
 		bits |= BIT64(16);
-	if (bit_is_set(config->pmsfcr, 1)) /* PMSFCR_EL1.FT: B 16, LD 17, ST 18 count */
+	if (bit_is_set(config->pmsfcr, 1)) /* PMSFCR_EL1.FT is set: use B (bit 16), LD (17) and
+	                                      ST (18) */
 		bits |= bits_get(config->pmsfcr, 18, 16) << 32;
 	return bits;
 }
@@ -360,7 +363,7 @@ static void put_features(struct head_out *o, const struct spemu_perf_head_config
 	put_zeros(o, (size_t)perf_align(o->pos, 8) - o->pos);
 }
 
-/* Put the attrs of a stream: events, each with its id. */
+/* Put the attrs of a stream: events with the attr and its id. */
 static void put_attr_events(struct head_out *o, const struct spemu_perf_head_config *config)
 {
 	size_t begin = o->pos;
@@ -408,7 +411,7 @@ int spemu_perf_put_head(uint8_t *buf, size_t size, struct spemu_perf_head *head,
 		return SPEMU_ERR_NOSPACE;
 	put_zeros(&o, HEAD_ATTR_AT);
 	put_attr(&o, config);
-	put_number(&o, HEAD_IDS_AT, 8); /* section of the attr's ids */
+	put_number(&o, HEAD_IDS_AT, 8); /* section of this attr's ids */
 	put_number(&o, 8, 8);
 	put_number(&o, SPEMU_PERF_EVENT_ID, 8);
 	put_zeros(&o, HEAD_SPARE_SIZE);

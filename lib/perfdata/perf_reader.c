@@ -18,7 +18,8 @@
 #include "base/bits.h"
 #include "perfdata/perf_file.h"
 
-/* perf itself writes a few; the limit bounds the work that a malicious file can cause. */
+/* The maximum number of attrs. perf writes only a few; the limit bounds the work that a malicious
+ * file can cause. */
 #define ATTRS_MAX 4096
 
 static int check_section(const struct spemu_perf_file *file, uint64_t at, uint64_t *offset,
@@ -170,7 +171,8 @@ static int check_attrs(struct spemu_perf_file *file, uint64_t *where)
 		ids = size / 8;
 		if (size % 8 || ids != (uint32_t)ids)
 			return SPEMU_ERR_CORRUPT;
-		/* Sections may overlap, but the sum of their sizes must fit in the file. */
+		/* Sections may overlap, but the sum of their sizes must not exceed the size of the
+		 * file. */
 		if (ids > file->size / 8 - file->n_ids)
 			return SPEMU_ERR_CORRUPT;
 		file->n_ids += (size_t)ids;
@@ -190,8 +192,8 @@ static int compare_ids(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Index the ids if attrs differ. The id of an event, last in a trailer and first in a sample,
- * then selects its members. */
+/* Index the ids if the attrs differ. The id of an event then selects the sample_type, which
+ * determines the members. The id is last in a trailer and first in a sample. */
 static int index_ids(struct spemu_perf_file *file)
 {
 	bool differ = false, identified = file->n_attrs > 0;

@@ -9,7 +9,7 @@
 #include "base/bits.h"
 #include "perfdata/perf_file.h"
 
-/* The part of the body that has not been read. */
+/* The part of the body that has not been read yet. */
 struct in {
 	const uint8_t *pos;
 	size_t left;
@@ -30,7 +30,7 @@ static uint64_t take64(struct in *in)
 	return v;
 }
 
-/* Read a member of 8 bytes, if type has it. */
+/* Read a member of 8 bytes if type has its bit, or return 0. */
 static uint64_t take_if(struct in *in, uint64_t type, uint64_t bit)
 {
 	return type & bit ? take64(in) : 0;

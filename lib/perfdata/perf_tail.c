@@ -38,7 +38,7 @@ struct named {
 
 struct collected {
 	struct bytes index;   /* entries of the AUXTRACE index */
-	struct bytes files;   /* struct named */
+	struct bytes files;   /* array of struct named */
 	uint64_t first, last; /* time of the first and last event */
 };
 
@@ -93,7 +93,7 @@ static void collect_event(struct collected *c, const struct spemu_perf_event *ev
 	}
 }
 
-/* Compare by name, files that have a build-id first. */
+/* Compare by name. Among equal names, a file with a build-id comes first. */
 static int compare_named(const void *a, const void *b)
 {
 	const struct named *x = a, *y = b;
@@ -143,14 +143,14 @@ static size_t entry_size(const struct named *file)
 	       (size_t)perf_align(strlen(file->name) + 1, PERF_NAME_ALIGN);
 }
 
-/* Fill in an entry of the table, which is all 0. The event of a stream is the same except for
- * its type. */
+/* Fill in an entry of the table. All bytes of entry are 0 before. In a stream the entry is an
+ * event, with another type. */
 static void fill_build_id(uint8_t *entry, const struct named *file)
 {
 	le_store16(entry + 4, (file->cpumode ? file->cpumode : SPEMU_PERF_MISC_USER) |
 	                              SPEMU_PERF_MISC_BUILD_ID_SIZE);
 	le_store16(entry + 6, (uint16_t)entry_size(file));
-	le_store32(entry + 8, UINT32_MAX); /* the host */
+	le_store32(entry + 8, UINT32_MAX); /* (uint32_t)-1 means the host */
 	memcpy(entry + 12, file->id, file->id_size);
 	entry[12 + SPEMU_PERF_BUILD_ID_MAX] = file->id_size;
 	memcpy(entry + PERF_BUILD_ID_ENTRY_SIZE, file->name, strlen(file->name));
@@ -262,7 +262,7 @@ static void build_tail(struct bytes *tail, struct feature_table *table, struct c
 		memcpy(tail->data, table->entries, table->n * PERF_SECTION_SIZE);
 }
 
-/* Read the data section. */
+/* Collect index entries, file names and times from the data section. */
 static int collect(struct collected *c, const void *map, size_t size)
 {
 	struct spemu_perf_cursor cursor = {0};

@@ -20,8 +20,11 @@ int spemu_perf_time_conv_init(struct spemu_perf_time_conv *tc, uint64_t hz, uint
 		*tc = (struct spemu_perf_time_conv){0};
 	if (!tc || !hz || hz > HZ_MAX)
 		return SPEMU_ERR_INVALID;
-	/* Divide 10^9 << shift by hz, with one more bit per step. perf multiplies a remainder
-	 * below 2^shift by mult below 2^32 in 64 bits, so shift stays at most 32. */
+	/*
+	 * Long division of 10^9 << shift by hz, with one more bit in each step. perf multiplies a
+	 * remainder below 2^shift by mult, which is below 2^32, in 64 bits. Therefore shift is at
+	 * most 32.
+	 */
 	quotient = NS_PER_S / hz;
 	remainder = NS_PER_S % hz;
 	while (remainder && shift < 32 && quotient < UINT64_C(1) << 31) {

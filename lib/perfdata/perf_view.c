@@ -55,7 +55,7 @@ static uint64_t trailer_type(const struct spemu_perf_file *file,
 	return spemu__perf_type_of(file, le_load64(event->body + body_size - 8));
 }
 
-/* Decode the trailer. Return the bytes of the body before it. */
+/* Decode the trailer. Return the size in bytes of the body before it. */
 static size_t decode_trailer(const struct spemu_perf_file *file, struct spemu_perf_event *event)
 {
 	size_t size = event->size - PERF_EVENT_HEADER_SIZE, at;
@@ -95,7 +95,7 @@ static size_t decode_trailer(const struct spemu_perf_file *file, struct spemu_pe
 	return size;
 }
 
-/* Return the NUL-terminated text at offset at of a body of size bytes, or NULL. */
+/* Return the NUL-terminated text at offset `at` in a body of size bytes, or NULL. */
 static const char *text_at(const struct spemu_perf_event *event, size_t at, size_t size)
 {
 	if (at >= size || !memchr(event->body + at, 0, size - at))
