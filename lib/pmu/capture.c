@@ -6,7 +6,7 @@
  * Implements:  IVZCDM RSCLCQ RMFJWS RYWLFL RTSYTY IMRCSY IWHYSQ RVPZHN RDBRSV RPLPCY IWRNBL IHHHDQ
  *              RMPZSB ILXYBX RVLKCZ
  * Pseudocode:  PMUCaptureEventEnabled(), PMUCaptureEventAllowed(), PMUCaptureEvent() (which asserts
- *              EL3; the prose has Captures without it)
+ *              EL3, although the text describes Captures without EL3)
  * Choices:     reserved-sse, capture-completion, write-during-capture, no-capture-write,
  *              unsynchronized-snapshot, snapshot-event-in-debug-state
  */
@@ -53,7 +53,8 @@ static void show(struct spemu_pmu *p)
 		memcpy(p->visible, p->saved, sizeof(p->visible));
 }
 
-/* Complete a Capture. PMU_SNAPSHOT is counted after its own counter was captured. */
+/* Complete a Capture. The event PMU_SNAPSHOT occurs after the counter that counts it was
+ * captured. */
 static enum spemu_capture_outcome complete(struct spemu_pmu *p)
 {
 	uint64_t counters = pmu_mask(p);

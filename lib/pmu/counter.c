@@ -27,8 +27,8 @@ static bool overflows_at_63(const struct spemu_pmu *p, unsigned n)
 	                                             : REG_FIELD(p->pe, MDCR_EL2, HLP);
 }
 
-/* Add to bits 63:0. Return the number of overflows of bits 31:0 (up to 2^32) or of bits 63:0 (at
- * most 1). */
+/* Add count to a 64-bit counter. Return the number of overflows of bits 31:0 (up to 2^32), or with
+ * at_63 of bits 63:0 (at most one). */
 static uint64_t add(uint64_t *counter, uint64_t count, bool at_63)
 {
 	uint64_t low = (*counter & UINT32_MAX) + (count & UINT32_MAX);
@@ -55,7 +55,8 @@ static bool chains(const struct spemu_pmu *p, unsigned n)
 	       pe_choice(pe, SPEMU_CHOICE_CHAIN_AT_FREEZE) == SPEMU_CHAIN_AT_FREEZE_COUNTED;
 }
 
-/* Increment an event counter. may: the counters that may count, as before the event or as now. */
+/* Increment an event counter. may has the counters that may count the CHAIN event: those that
+ * counted before the event, or those that count now. */
 static void increment(struct spemu_pmu *p, unsigned n, uint64_t count, uint64_t may)
 {
 	bool at_63 = overflows_at_63(p, n);
@@ -71,7 +72,7 @@ static void increment(struct spemu_pmu *p, unsigned n, uint64_t count, uint64_t 
 		increment(p, n + 1, overflows, may);
 }
 
-/* Return the counters that count in the present state, as bits. */
+/* Return a bit set of the counters that count in the current state. */
 static uint64_t counting(struct spemu_pmu *p)
 {
 	struct pmu_counting_cache *c = &p->cache;
@@ -126,7 +127,7 @@ void spemu__pmu_count_for(struct spemu_pmu *p, uint16_t event, uint64_t count, u
 	may = counting(p);
 	for (unsigned n = 0; now >> n; n++) {
 		if (!at_once)
-			may = counting(p); /* an overflow may have frozen others */
+			may = counting(p); /* an overflow has frozen the other counters */
 		if (!bit_is_set(now & may, n))
 			continue;
 		if (n == SPEMU_PMU_CYCLE_COUNTER)

@@ -11,8 +11,8 @@
 #include "pmu/pmu_object.h"
 
 enum kind {
-	COUNTER,    /* counters; the argument is the first one */
-	TYPE,       /* type or filter registers of counters: whole, or the lower half */
+	COUNTER,    /* counters; the argument is the number of the first one */
+	TYPE,       /* type or filter registers of counters: the whole register or its lower half */
 	TYPE_UPPER, /* upper half of type or filter registers */
 	SNAPSHOT,
 	FLAGS_SET, /* CNTEN, INTEN and OVS, selected by the argument */
@@ -44,7 +44,7 @@ enum { OSLK = 1, EPMAD = 2, EPMSSAD = 4 };
 
 struct row {
 	uint16_t offset;
-	uint8_t count, size;    /* number of registers, and bytes of each */
+	uint8_t count, size;    /* number of registers, and size of each in bytes */
 	uint8_t kind, argument; /* argument: a flags register, or the number of the first counter */
 	uint8_t format, access, controls;
 	int16_t feature; /* enum spemu_feature, or ALWAYS */
@@ -120,7 +120,8 @@ static const struct row *find(const struct spemu_pmu *p, unsigned offset, unsign
 	return NULL;
 }
 
-/* The code assumes Debug architecture v8.4, which FEAT_PMUv3_SS and FEAT_RME require. */
+/* Return true if the controls permit the access. Every PE is assumed to have Debug architecture
+ * v8.4, which FEAT_PMUv3_SS and FEAT_RME require. */
 static bool pmu_access_allowed(const struct spemu_pe *pe, unsigned pas)
 {
 	bool epmad = REG_FIELD(pe, MDCR_EL3, EPMAD), epmade = REG_FIELD(pe, MDCR_EL3, EPMADE);
@@ -238,7 +239,8 @@ static uint64_t value_of(struct spemu_pmu *p, const struct row *r, unsigned n, b
 	return 0;
 }
 
-/* Write the bits of mask. Where ones act, the other bits of value are 0. */
+/* Write the bits in mask. For registers where writing 1 has an effect (set and clear registers),
+ * all other bits of value are 0. */
 static void write(struct spemu_pmu *p, const struct row *r, unsigned n, uint64_t value,
                   uint64_t mask)
 {
@@ -309,7 +311,7 @@ static bool in_two(const struct spemu_pmu *p, uint32_t offset, unsigned size)
 	return size == 8 && (!r || r->size == 4);
 }
 
-/* Read a register into *value, which is 0, or write *value, which may change. */
+/* Read a register into *value, which is 0 before, or write *value, which the call may change. */
 static int external_access(struct spemu_pmu *p, bool *error, uint64_t *value, uint32_t offset,
                            unsigned size, unsigned security, bool is_write)
 {

@@ -9,7 +9,7 @@
  */
 #include "pmu/pmu_object.h"
 
-/* Return the event counters of a range, as bits. */
+/* Return a bit set of the event counters in a range. */
 static uint64_t event_counters(const struct spemu_pmu *p, enum pmu_range range)
 {
 	uint64_t all = BIT64(spemu__pe_pmu_counters(p->pe)) - 1;
@@ -23,8 +23,8 @@ static uint64_t overflowed(const struct spemu_pmu *p)
 	return p->pe->reg[SPEMU_REG_PMOVSSET_EL0] & pmu_mask(p);
 }
 
-/* The flag of the cycle counter does not freeze. The flag of the instruction counter freezes the
- * first range. */
+/* Return true if an overflow flag freezes the counters of a range. The flag of the cycle counter
+ * freezes none. The flag of the instruction counter freezes the first range. */
 bool spemu__pmu_frozen_by_overflow(const struct spemu_pmu *p, enum pmu_range range)
 {
 	uint64_t flags = overflowed(p) & event_counters(p, range);

@@ -57,7 +57,7 @@ static bool suspended(const struct spemu_pmu *p)
 	       !(p->pmpcsctl & PMPCSCTL_EN);
 }
 
-/* Note a state that makes the next sample UNKNOWN until a branch retires. */
+/* Record that the next sample is UNKNOWN in this state until a branch retires. */
 void spemu__pcsample_state_changed(struct spemu_pmu *p)
 {
 	if (p->pe->state.debug || !allowed(p))
@@ -113,7 +113,8 @@ static void all_ones(struct spemu_pmu *p)
 	p->sample.pmpcsr |= ALL_ONES;
 }
 
-/* Sample the recently executed instruction, or its replacement if no branch retired. */
+/* Take a sample of the most recent branch target. If no branch has retired, the choices decide
+ * about the sample. */
 static void take_sample(struct spemu_pmu *p)
 {
 	if (!p->branch_known && p->was_suspended &&
@@ -138,7 +139,7 @@ void spemu__pcsample_capture(struct spemu_pmu *p)
 		all_ones(p);
 }
 
-/* Read PMPCSR. A read of bits 31:0 takes a sample, unless Captures do. */
+/* Read PMPCSR. A read that includes bits 31:0 takes a sample, unless Captures take samples. */
 uint64_t spemu__pcsample_read(struct spemu_pmu *p, bool samples)
 {
 	bool was_suspended = suspended(p);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The PMU object: attachment to a PE, reset, and updates.
+ * The PMU object: its attachment to a PE, reset, and updates after changes.
  *
  * Arm ARM:     DDI 0487 M.a, D13.1, D13.3.1, D24.5 "The reset behavior of this field is", H7.1
  */
@@ -30,8 +30,8 @@ static bool config_is_valid(const struct spemu_pmu_config *config,
 	       spemu_has(features, SPEMU_FEAT_HPMN0);
 }
 
-/* Reset the PMU. MDCR_EL2.HPMN resets to the number of event counters. The flags have no bits for
- * counters that are not implemented. */
+/* Reset the PMU. MDCR_EL2.HPMN resets to the number of event counters. Registers of flags have no
+ * bits for counters that are not implemented. */
 static void reset(struct spemu_pmu *p)
 {
 	static const enum spemu_reg flags[] = {SPEMU_REG_PMCNTENSET_EL0, SPEMU_REG_PMINTENSET_EL1,
@@ -114,7 +114,7 @@ int spemu_pmu_init(struct spemu_pmu **pmu, void *memory, size_t size, struct spe
 	p->pe = pe;
 	reset(p);
 	spemu__pe_attach(pe, PE_UNIT_PMU, &calls, p);
-	spemu__pcsample_state_changed(p); /* PC sampling is suspended from the beginning */
+	spemu__pcsample_state_changed(p); /* PC sampling starts in the suspended state */
 	*pmu = p;
 	return SPEMU_OK;
 }

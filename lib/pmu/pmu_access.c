@@ -24,8 +24,8 @@ static unsigned accessible(const struct spemu_pe *pe)
 	                                                     : spemu__pe_pmu_counters(pe);
 }
 
-/* Return true if PMUSERENR_EL0.UEN has an effect: at EL0, where PMUACR_EL1 controls register
- * accesses. */
+/* Return true if PMUSERENR_EL0.UEN has an effect. This is the case at EL0, where PMUACR_EL1 then
+ * controls accesses. */
 static bool user_access_control(const struct spemu_pe *pe)
 {
 	return pe_has(pe, SPEMU_FEAT_PMUV3P9) && pe->state.el == 0 &&
@@ -65,7 +65,8 @@ static uint64_t read_mask(const struct spemu_pe *pe)
 	                                    SPEMU_HDFGRTR2_EL2_nPMICFILTR_EL0_LSB);
 }
 
-/* Return the counters that software may write (PMZR_EL0), or whose controls it may write. */
+/* Return a bit set of the counters that software may write. counters selects the counters
+ * themselves (PMZR_EL0) or their controls. */
 static uint64_t write_mask(const struct spemu_pe *pe, bool counters)
 {
 	uint64_t mask = access_mask(pe);
@@ -83,7 +84,7 @@ static uint64_t write_mask(const struct spemu_pe *pe, bool counters)
 	                                             : SPEMU_HDFGWTR2_EL2_nPMICFILTR_EL0_LSB);
 }
 
-/* Return true if EL0 may read or write one counter or its filter. Otherwise it is RAZ/WI. */
+/* Return true if EL0 may read or write a counter or its filter. If not, the register is RAZ/WI. */
 static bool user_may(const struct spemu_pe *pe, unsigned n, bool write)
 {
 	static const uint8_t readonly[3] = {SPEMU_PMUSERENR_EL0_ER_LSB, SPEMU_PMUSERENR_EL0_CR_LSB,
@@ -122,7 +123,7 @@ uint64_t spemu__pmu_identify(const struct spemu_pmu *p, uint32_t encoding)
 	return common[second] & mask;
 }
 
-/* The counter register of an encoding: its bank and its counter. */
+/* The counter register that an encoding selects: its bank and the number of the counter. */
 enum bank { BANK_NONE, BANK_COUNTER, BANK_TYPE, BANK_SAVED };
 struct place {
 	enum bank bank;
@@ -171,7 +172,7 @@ static uint64_t pe_value(const struct spemu_pmu *p, const struct sysreg_desc *d)
 {
 	uint64_t value = p->pe->reg[d->reg] & p->pe->mask[d->reg];
 
-	if (d->reg == SPEMU_REG_PMCR_EL0 && !pmu_has(p, SPEMU_FEAT_AA32)) /* RES1 */
+	if (d->reg == SPEMU_REG_PMCR_EL0 && !pmu_has(p, SPEMU_FEAT_AA32)) /* LC is RES1 */
 		value |= BIT64(SPEMU_PMCR_EL0_LC_LSB);
 	return value;
 }
@@ -300,7 +301,7 @@ static void software_write(struct spemu_pmu *p, const struct sysreg_desc *d, uns
 	spemu__pmu_changed(p);
 }
 
-/* Check an MSR or MRS. Return its register, or NULL if the PMU does not have it. */
+/* Check an MSR or MRS. Return its register, or NULL if the register does not belong to the PMU. */
 static const struct sysreg_desc *
 check(const struct spemu_pmu *p, struct spemu_access_result *result, uint32_t encoding, bool write)
 {
@@ -400,7 +401,7 @@ bool spemu__pmu_pe_reg_set(void *pmu, enum spemu_reg reg, uint64_t value)
 	if (reg == SPEMU_REG_PMCR_EL0)
 		spemu__pmu_write_pmcr(
 		        p, value & ~(BIT64(SPEMU_PMCR_EL0_P_LSB) | BIT64(SPEMU_PMCR_EL0_C_LSB)), 0);
-	else if (reg == SPEMU_REG_PMSSCR_EL1) /* an ongoing Capture stays ongoing */
+	else if (reg == SPEMU_REG_PMSSCR_EL1) /* the write does not end an ongoing Capture */
 		write_pe_value(p, d, value, BIT64(SPEMU_PMSSCR_EL1_NC_LSB));
 	else if (!d->readonly)
 		write_pe_value(p, d, value, flags_register(d) ? pmu_mask(p) : ~UINT64_C(0));

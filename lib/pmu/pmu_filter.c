@@ -32,7 +32,7 @@ static bool secure_or_el3(const struct spemu_pe *pe)
 	       (pe->state.el == 3 || spemu__pe_security_at(pe, pe->state.el) == SPEMU_SS_SECURE);
 }
 
-/* Return true if SDER32_EL3.SUNIDEN lets EL1 in AArch32 count at its Secure EL0. */
+/* Return true if SDER32_EL3.SUNIDEN permits counting at Secure EL0 under an EL1 in AArch32. */
 static bool secure_user_noninvasive(const struct spemu_pe *pe)
 {
 	return pe->state.el == 0 && (pe->state.el_aarch32 & 1u << 1) &&
@@ -134,7 +134,7 @@ static bool not_filtered_by_streaming(const struct clause_context *c)
 	              filter(c, SPEMU_PMCCFILTR_EL0_VS_LSB + 1) << 1;
 
 	return !(vs & (c->pe->state.streaming ? 1u : 2u)) ||
-	       vs == 3; /* 0b11 is reserved, and taken as 0b00 */
+	       vs == 3; /* 0b11 is reserved and counts as 0b00 */
 }
 
 #include "pmu/counting_clauses.h"

@@ -16,42 +16,43 @@ struct pc_sample {
 	uint16_t vmid;
 };
 
-/* The counters that count, cached until the state changes on which they depend. */
+/* The counters that count, and the state from which they were computed. The cache is valid until
+ * that state changes. */
 struct pmu_counting_cache {
 	bool valid, spe_freeze;
 	uint64_t generation, overflow, counts;
 	struct spemu_pe_state state;
 };
 
-/* Progress of software after a Capture that a System register write requested (RPLPCY). */
+/* The progress of software after a Capture that a System register write requested (RPLPCY). */
 enum capture_order {
 	ORDER_SYNCHRONIZED, /* software may read the snapshot */
 	ORDER_REQUESTED,    /* software has not yet read that the Capture is complete */
-	ORDER_OBSERVED,     /* software has read it, but no Context synchronization event has
-	                       followed */
+	ORDER_OBSERVED,     /* software has seen its completion, but no Context synchronization
+	                       event has followed */
 };
 
 struct spemu_pmu {
 	struct spemu_pe *pe;
-	struct spemu_pmu_config config; /* defaults filled in */
+	struct spemu_pmu_config config; /* configuration with the defaults filled in */
 	struct spemu_pmu_host host;
 	uint64_t prng;
-	bool irq; /* level reported to the host */
+	bool irq; /* last level reported to the host */
 	bool powered;
-	uint8_t denied; /* SPEMU_DENY_x bits of the authentication interface */
+	uint8_t denied; /* state of the debug authentication interface: SPEMU_DENY_x */
 	uint8_t clock;  /* cycles modulo 64, if PMCR_EL0.D divides them */
 	uint64_t counter[SPEMU_PMU_COUNTERS], type[SPEMU_PMU_COUNTERS];
-	uint64_t saved[SPEMU_PMU_COUNTERS];   /* the snapshot registers */
-	uint64_t visible[SPEMU_PMU_COUNTERS]; /* values that software reads until it has
+	uint64_t saved[SPEMU_PMU_COUNTERS];   /* snapshot registers */
+	uint64_t visible[SPEMU_PMU_COUNTERS]; /* snapshot values that software reads until it has
 	                                         synchronized */
-	bool ongoing;                         /* PMSSCR_EL1.SS */
+	bool ongoing;                         /* a Capture is in progress; equals PMSSCR_EL1.SS */
 	bool by_software;                     /* a System register write requested the Capture */
-	uint8_t polls;                        /* reads of SS while it was 1 */
+	uint8_t polls;                        /* reads of SS since the Capture began */
 	uint8_t order;                        /* enum capture_order */
 	struct pmu_counting_cache cache;
 	/* State of PC sampling. */
 	uint8_t pmpcsctl;
-	bool branch_known;  /* a branch retired since the sample became UNKNOWN */
+	bool branch_known;  /* a branch has retired since the last sample became UNKNOWN */
 	bool was_suspended; /* no branch has retired since PC sampling was suspended, or SS set
 	                       to 1 */
 	struct pc_sample recent, sample;
@@ -67,7 +68,7 @@ static inline uint64_t pmu_random(struct spemu_pmu *p)
 	return prng_next(&p->prng);
 }
 
-/* Return the implemented counters, as bits. */
+/* Return a bit set of the implemented counters. */
 static inline uint64_t pmu_mask(const struct spemu_pmu *p)
 {
 	uint64_t mask = BIT64(spemu__pe_pmu_counters(p->pe)) - 1;
@@ -82,7 +83,7 @@ static inline bool pmu_has_counter(const struct spemu_pmu *p, unsigned n)
 	return bit_is_set(pmu_mask(p), n);
 }
 
-/* Return a type or filter register. PMICFILTR_EL0.evtCount is read-only (D24.5.14). */
+/* Return the value of a type or filter register. PMICFILTR_EL0.evtCount is read-only (D24.5.14). */
 static inline uint64_t pmu_type(const struct spemu_pmu *p, unsigned n)
 {
 	return p->type[n] | (n == SPEMU_PMU_INSTRUCTION_COUNTER ? SPEMU_PMU_INST_RETIRED : 0);
@@ -104,28 +105,31 @@ void spemu__pmu_update(void *pmu);
  * clause_context. */
 extern const struct decision spemu__pmu_counting;
 
-/* freeze.c */
-bool spemu__pmu_spe_freeze(
-        const struct spemu_pmu *p); /* RHSGZX, without PMCR_EL0.FZS and MDCR_EL2.HPMFZS */
+/* freeze.c: freezes, and the interrupt. */
+/* Return true if SPE requests a freeze (RHSGZX). PMCR_EL0.FZS and MDCR_EL2.HPMFZS are not
+ * considered. */
+bool spemu__pmu_spe_freeze(const struct spemu_pmu *p);
 bool spemu__pmu_frozen_by_overflow(const struct spemu_pmu *p, enum pmu_range range);
 bool spemu__pmu_frozen_by_spe(const struct spemu_pmu *p, unsigned n);
 
-/* counter.c */
+/* counter.c: counting. */
 void spemu__pmu_count_for(struct spemu_pmu *p, uint16_t event, uint64_t count, uint64_t counters);
 uint64_t spemu__pmu_counter_read(const struct spemu_pmu *p, unsigned n);
 void spemu__pmu_counter_write(struct spemu_pmu *p, unsigned n, uint64_t value);
 void spemu__pmu_software_increment(struct spemu_pmu *p, uint64_t value);
 void spemu__pmu_generate(struct spemu_pmu *p, uint16_t event);
 
-/* capture.c: the decision is an enum spemu_capture, and reads pe of struct clause_context. */
-void spemu__pmu_capture_synchronize(void *pmu, bool isb); /* a Context synchronization event */
+/* capture.c: Captures. The decision is an enum spemu_capture, about the member pe of struct
+ * clause_context. */
+void spemu__pmu_capture_synchronize(void *pmu, bool isb); /* handles a Context synchronization
+                                                             event */
 extern const struct decision spemu__pmu_capture_decision;
 void spemu__pmu_capture_write(struct spemu_pmu *p, uint64_t value, uint64_t mask, bool by_software);
 uint64_t spemu__pmu_pmsscr(struct spemu_pmu *p, bool by_software);
 uint64_t spemu__pmu_snapshot(struct spemu_pmu *p, unsigned n);
 
-/* pcsample.c */
-extern const struct decision spemu__pmu_pc_sampling; /* reads pe and pmu of struct clause_context */
+/* pcsample.c: PC sampling. */
+extern const struct decision spemu__pmu_pc_sampling; /* about pe and pmu of struct clause_context */
 void spemu__pcsample_capture(struct spemu_pmu *p);
 void spemu__pcsample_state_changed(struct spemu_pmu *p);
 uint64_t spemu__pcsample_read(struct spemu_pmu *p, bool samples);

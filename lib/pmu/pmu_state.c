@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Saving and loading a PMU. The image has a version, and is the same on every host. The PE saves
- * its registers, including those of the PMU, and the choices (lib/pe/pe_state.c).
+ * Save and load a PMU. The image has a version, and is the same on every host. Registers whose
+ * value is in the PE, and the choices, are in the image of the PE (lib/pe/pe_state.c).
  *
- * Layout, little-endian: magic, version; the banks; the other state.
+ * The layout is little-endian: a magic number, the version, the banks of counters, and the rest.
  */
 #include "pmu/pmu_object.h"
 
