@@ -31,11 +31,11 @@ enum {
 	             DATA_SOURCE_MAX
 };
 
-/* One packet. */
+/* A packet. */
 struct part {
 	uint64_t payload;
 	uint8_t header;
-	unsigned size; /* bytes of the whole packet */
+	unsigned size; /* size of the whole packet in bytes */
 };
 
 static inline struct part part_of(const struct spemu_record *rec, unsigned bit)
@@ -71,9 +71,9 @@ static inline struct part part_of(const struct spemu_record *rec, unsigned bit)
 
 /*
  * Put the packet of member `bit` at p. Return the place of the next packet, which is p itself if
- * rec does not have this one. The packets of a record are unpredictable for a branch predictor, so
- * nothing here branches on them: nine bytes are always written, and the next packet overwrites the
- * surplus. With a constant `bit` this takes a handful of instructions.
+ * rec does not have this one. A branch predictor cannot predict the packets of a record, so the
+ * function does not branch on them. It always writes nine bytes, and the next packet overwrites the
+ * surplus. With a constant `bit` the function takes only a few instructions.
  */
 static ALWAYS_INLINE uint8_t *put(uint8_t *restrict p, const struct spemu_record *restrict rec,
                                   uint32_t present, unsigned bit)
@@ -95,7 +95,7 @@ static size_t pseudocode_put(uint8_t *restrict out, const struct spemu_record *r
 	const uint32_t present = rec->present;
 	uint8_t *p = out;
 
-	if (present & contexts) { /* as in the record before: predicted */
+	if (present & contexts) { /* predictable: usually the same in all records */
 		p = put(p, rec, present, MEMBER_CONTEXT0);
 		p = put(p, rec, present, MEMBER_CONTEXT0 + 1);
 	}
@@ -129,7 +129,7 @@ static size_t pc_first_put(uint8_t *restrict out, const struct spemu_record *res
 	uint8_t *p = out;
 
 	p = put(p, rec, present, MEMBER_ADDR0);
-	if (present & contexts) { /* as in the record before: predicted */
+	if (present & contexts) { /* predictable: usually the same in all records */
 		p = put(p, rec, present, MEMBER_CONTEXT0);
 		p = put(p, rec, present, MEMBER_CONTEXT0 + 1);
 	}
@@ -148,9 +148,9 @@ static size_t pc_first_put(uint8_t *restrict out, const struct spemu_record *res
 }
 
 /*
- * The places of Neoverse N1. Sources: published dumps of Ampere Altra (an issue about Linux's
- * handling of its data sources), and the SPE decoder tests of Google's quipper. Absent packets are
- * padding.
+ * The places of Neoverse N1. They come from published dumps of Ampere Altra (an issue about Linux's
+ * handling of its data sources) and from the SPE decoder tests of Google's quipper. Padding
+ * replaces packets that an operation does not have.
  */
 enum {
 	PLACE_PC = 0,
@@ -168,7 +168,7 @@ enum {
 	PLACES_SIZE = 64,
 };
 
-/* Return true if the layout has a large enough place for each packet of rec. */
+/* Return true if each packet of rec has a place, and fits it. */
 static bool places_hold(const struct spemu_record *rec)
 {
 	const uint32_t target_and_va = SPEMU_RECORD_ADDR(1) | SPEMU_RECORD_ADDR(2);
@@ -227,8 +227,8 @@ static size_t chosen_put(uint8_t *out, const struct spemu_record *rec, const uin
 	return (size_t)(p - out);
 }
 
-/* Put all packets except the last one, without padding. Return the size. Up to nine bytes after
- * it are also written. */
+/* Put all packets except the last one, without padding. Return the size. Up to nine bytes after the
+ * packets are also written. */
 static inline size_t packed_put(uint8_t *out, const struct spemu_record *rec,
                                 const struct spemu_layout *layout)
 {
@@ -242,7 +242,7 @@ static inline size_t packed_put(uint8_t *out, const struct spemu_record *rec,
 	}
 }
 
-/* Return true if each member is chosen once. */
+/* Return true if each member is chosen exactly once. */
 static bool chosen_valid(const uint8_t *chosen)
 {
 	const uint32_t members =

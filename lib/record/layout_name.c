@@ -41,7 +41,7 @@ static const uint8_t pseudocode_order[SPEMU_LAYOUT_MEMBERS] = {
         16, 17, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7, 22, 21, 20,
 };
 
-/* A word of the text. */
+/* A part of the text. p is the position after it and its separator. */
 struct word {
 	const char *at;
 	size_t size;
@@ -60,7 +60,8 @@ static bool is(struct word w, const char *name)
 	return strlen(name) == w.size && !memcmp(w.at, name, w.size);
 }
 
-/* Return the text after name and "=" in w; at is NULL if w does not begin with them. */
+/* Return the text after name and "=" in w. Its `at` is NULL if w does not begin with name and
+ * "=". */
 static struct word value_of(struct word w, const char *name)
 {
 	size_t n = strlen(name);
@@ -99,8 +100,8 @@ static bool take_align(struct spemu_layout *layout, struct word w)
 	return true;
 }
 
-/* Parse the listed packets, and add the others. *wrong is the first packet that is unknown or
- * listed twice. */
+/* Parse the listed packets, then add the others. If a packet is unknown or listed twice, set *wrong
+ * to it and return false. */
 static bool take_order(struct spemu_layout *layout, struct word w, const char **wrong)
 {
 	const char *p = w.at, *end = w.at + w.size;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The members of a record by number. */
+/* The numbers of the members of a record. */
 #ifndef SPEMU_RECORD_MEMBER_H
 #define SPEMU_RECORD_MEMBER_H
 
@@ -16,7 +16,7 @@ enum {
 	MEMBER_OTHER = 24,
 	MEMBER_PADDING = 29,
 	MEMBER_END = 30,
-	MEMBER_EXTENDED = 31, /* first of two header bytes; the second one decides */
+	MEMBER_EXTENDED = 31, /* first of two header bytes; the second one determines the member */
 };
 
 #endif
