@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writing a record to the Profiling Buffer.
+ * Write a record to the Profiling Buffer.
  *
  * Arm ARM:     DDI 0487 M.a, D17.7, D17.7.4, D17.7.6, D17.7.7, D17.8.2, D17.8.3.1, D17.5.5
  * Implements:  IQRKCL RKLGPG RTHGCR (never past the limit), RPGGHS, buffer full
@@ -58,7 +58,7 @@ static unsigned up_to_boundary(uint64_t address, unsigned log2, unsigned size)
 	return left < size ? (unsigned)left : size;
 }
 
-/* Divide a record at ptr into parts. Return the number of parts. */
+/* Split a record at ptr into parts. Return the number of parts. */
 static unsigned split(struct spemu_spu *s, struct part part[2], uint64_t ptr, unsigned size)
 {
 	struct part *p = part;
@@ -79,7 +79,8 @@ static unsigned split(struct spemu_spu *s, struct part part[2], uint64_t ptr, un
 	return 2;
 }
 
-/* Outcomes of a record that crosses a boundary (D17.7.7): the options of both choices. */
+/* The outcomes of a record that crosses a boundary (D17.7.7). They correspond to the options of
+ * page-crossing and device-crossing. */
 enum crossing { CROSSING_NONE, CROSSING_UNORDERED, CROSSING_FAULT, CROSSING_DISCARD };
 
 static bool differ(const struct spemu_memory *a, const struct spemu_memory *b)
@@ -87,7 +88,8 @@ static bool differ(const struct spemu_memory *a, const struct spemu_memory *b)
 	return a->type != b->type || a->shareability != b->shareability;
 }
 
-/* Return the stage of an Alignment fault that stage 1, stage 2 or both cause. */
+/* Return the stage to which an Alignment fault is attributed. stage1 and stage2 say which stages
+ * cause it. */
 static uint16_t blamed_stage(const struct spemu_spu *s, bool stage1, bool stage2)
 {
 	if (stage1 && stage2)
@@ -102,15 +104,13 @@ static struct spemu_fault alignment_fault(uint16_t stage)
 	                            .fsc = (uint8_t)spemu_fsc(SPEMU_FT_ALIGNMENT, 0)};
 }
 
-/*
- * The parts of a record that are discarded at a boundary: bytes .skip to .keep are written, and
- * PMBPTR_EL1 advances by .advance. .skip is 0 or the start of the second part.
- */
+/* The discarding of a part of a record at a boundary: bytes skip to keep are written, and
+ * PMBPTR_EL1 advances by advance. skip is 0 or the start of the second part. */
 struct discard {
 	unsigned skip, keep, advance;
 };
 
-/* Return the discard that an option selects; those of both choices are in the same order. */
+/* Return the discard that an option selects. The options of both choices have the same order. */
 static struct discard discard_of(unsigned which, unsigned first, unsigned size)
 {
 	const struct discard all[] = {{0, 0, size},        {0, 0, 0},
@@ -193,8 +193,8 @@ static bool alignment_faults(const struct spemu_spu *s, const struct part *p,
 	return true;
 }
 
-/* Write a part with one call of the host. The results are those of spemu__address_resolve(), with
- * the bytes written in *fault. */
+/* Write a part with one call of the host. The results are those of spemu__address_resolve().
+ * fault->written is the number of written bytes. */
 static int write_part(struct spemu_spu *s, const struct part *p, unsigned size,
                       struct spemu_fault *fault)
 {
@@ -219,7 +219,7 @@ static int leave_fault(const struct spemu_spu *s, struct write *w, const struct 
 	return spemu__manage_end_of_fault(s, fault);
 }
 
-/* Write the bytes that are not discarded. Return an enum write_end: PMBPTR_EL1 may move after
+/* Write the bytes that are not discarded. Return an enum write_end. PMBPTR_EL1 may advance after
  * WRITE_DONE. */
 static int write_parts(struct spemu_spu *s, struct write *w, const struct part part[2],
                        unsigned parts, const struct discard *d, bool unordered)
@@ -258,7 +258,8 @@ static void update_ahead(struct spemu_spu *s, const struct part *last)
 	    !last->access.translated)
 		return;
 	next = (last->access.address | BITMASK(last->t.region_log2 - 1, 0)) + 1;
-	if (next && next < buffer_limit(s->pe)) /* 0: the region ends with the address space */
+	if (next && next < buffer_limit(s->pe)) /* 0 means that the region ends at the end of the
+	                                           address space */
 		(void)spemu__address_resolve(s, &ahead.access, &ahead.t, &ahead.fault, next);
 }
 
@@ -290,8 +291,8 @@ struct fault_option {
 	int level;
 };
 
-/* Return the fault of an option. options has the faults of stage 1; those of stage 2 follow in
- * the same order. */
+/* Return the fault that an option selects. options has the faults for stage 1. The options for
+ * stage 2 follow those in the same order. */
 static struct spemu_fault fault_of_option(const struct fault_option *options, unsigned count,
                                           unsigned option)
 {
@@ -342,7 +343,8 @@ static struct spemu_fault restriction_fault(const struct spemu_spu *s)
 	case SPEMU_POINTER_RESTRICTION_FAULT_OTHER:
 		return other_restriction_fault(
 		        pe_choice(s->pe, SPEMU_CHOICE_POINTER_RESTRICTION_OTHER_FAULT));
-	case SPEMU_POINTER_RESTRICTION_FAULT_GRANULE_PROTECTION: /* reported as stage 1 (D17.8.3) */
+	case SPEMU_POINTER_RESTRICTION_FAULT_GRANULE_PROTECTION: /* the GPF is reported as a
+	                                                            fault of stage 1 (D17.8.3) */
 		return (struct spemu_fault){.kind = SPEMU_FAULT_STAGE1,
 		                            .fsc = (uint8_t)spemu_fsc(SPEMU_FT_GPF, 0)};
 	default:
@@ -387,7 +389,8 @@ static int take_restriction(struct spemu_spu *s, struct write *w)
 	}
 }
 
-/* Write the whole record in one call, because only the host knows the translation. */
+/* Write the whole record in one call. The host translates the address; the model does not know
+ * where it leads. */
 static int write_direct(struct spemu_spu *s, struct write *w, unsigned size)
 {
 	uint64_t *ptr = &s->pe->reg[SPEMU_REG_PMBPTR_EL1];
@@ -405,7 +408,7 @@ static int write_direct(struct spemu_spu *s, struct write *w, unsigned size)
 	return end;
 }
 
-/* Write the record in s->record at PMBPTR_EL1. Return an enum write_end, or a negative status. */
+/* Write the record in s->record at PMBPTR_EL1. Return an enum write_end or a negative status. */
 static int write_record(struct spemu_spu *s, struct write *w, unsigned size,
                         const struct spemu_injection *injection, unsigned offset)
 {

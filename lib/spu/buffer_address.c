@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The destination of a write to the Profiling Buffer: the kind of address that the pointers are,
- * its attributes after stage 1, and its translation by the host.
+ * The destination of a write to the Profiling Buffer: the kind of its address, its attributes after
+ * stage 1, and its translation by the host.
  *
  * Arm ARM:     DDI 0487 M.a, D17.7.1 to D17.7.3, D17.7.6, D17.7.10
- * Implements:  IJXFJK IFRCPH IDJRBT RPSLVX RLWHSF RVGJHQ RRPSLW RDQTTB RQJNFT RXBFCM RDFFVT,
- *              RTDHBH RKRVDC (kind of address)
+ * Implements:  IJXFJK IFRCPH IDJRBT RPSLVX RLWHSF RVGJHQ RRPSLW RDQTTB RQJNFT RXBFCM RDFFVT, RTDHBH
+ *              RKRVDC (kind of address)
  * Pseudocode:  AArch64.S1Enabled(), AArch64.S1DisabledOutput(), CreateAccDescSPE()
  * Choices:     address-above-oamax (RXBFCM)
  */
@@ -41,7 +41,7 @@ void spemu__address_prepare(struct spemu_spu *s)
 	s->access = access;
 }
 
-/* Return false for a stage 1 Address size fault (RQJNFT, RXBFCM). */
+/* Return false if the address causes a stage 1 Address size fault (RQJNFT, RXBFCM). */
 static bool output_address_fits(const struct spemu_pe *pe, uint64_t *address)
 {
 	unsigned oamax = spemu__pe_oamax(pe), pamax = spemu__pe_pamax(pe);
@@ -54,7 +54,7 @@ static bool output_address_fits(const struct spemu_pe *pe, uint64_t *address)
 	return (*address & BITMASK(oamax, 0)) >> pamax == 0;
 }
 
-/* Return true if the model can use a translation, because a host may return any values. */
+/* Return true if the values of a translation are possible. A host may return any values. */
 static bool is_sane(const struct spemu_translation *t)
 {
 	return t->region_log2 >= 12 && t->region_log2 < 64 && t->pas <= SPEMU_SS_REALM &&

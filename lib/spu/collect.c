@@ -35,7 +35,7 @@ static bool context2(const struct spemu_pe *pe)
 	return spemu__pe_el2_enabled(pe) && REG_FIELD(pe, PMSCR_EL2, CX);
 }
 
-/* Decode PCT, whose bit 1 is RES0 without FEAT_ECV. */
+/* Decode PCT. Its bit 1 is RES0 without FEAT_ECV. */
 static enum pct pct(const struct spemu_pe *pe, uint64_t field)
 {
 	static const enum pct reserved[] = {

@@ -40,14 +40,15 @@ static unsigned ets_of(const struct spemu_op_kind *kind)
 	return spemu_subclass_put_ets(ets);
 }
 
-/* Return field if the operation has one of flags. */
+/* Return field if the operation has at least one of flags, otherwise 0. */
 static unsigned field_if(const struct spemu_op_kind *kind, uint32_t flags,
                          enum spemu_subclass_field field)
 {
 	return kind->flags & flags ? field : 0;
 }
 
-/* Return true if an SVE operation does not have the format for SVE vectors (RMDBYZ, RBHKSC). */
+/* Return true if the record does not show an SVE operation in the format for SVE vectors (RMDBYZ,
+ * RBHKSC). */
 static bool sve_shown_as_other(const struct spemu_spu *s, const struct spemu_op_kind *kind)
 {
 	bool several = (kind->flags & SPEMU_OPF_ZT) || SPEMU_OPF_VECTORS_OF(kind->flags) > 1;
@@ -89,7 +90,8 @@ static unsigned branch_subclass(const struct spemu_spu *s, const struct spemu_op
 		cr = kind->flags & SPEMU_OPF_LINK     ? SPEMU_CR_CALL
 		     : kind->flags & SPEMU_OPF_RETURN ? SPEMU_CR_RETURN
 		                                      : SPEMU_CR_NEITHER;
-	/* operation.c removes the flag without FEAT_GCS, which requires FEAT_SPEv1p4 (A2.3). */
+	/* Without FEAT_GCS, which requires FEAT_SPEv1p4 (A2.3), operation.c has removed the flag
+	 * from branches. */
 	return SPEMU_SUBCLASS_BRANCH | spemu_subclass_put_cr(cr) |
 	       field_if(kind, SPEMU_OPF_GCS, SPEMU_SUBCLASS_BRANCH_GCS) |
 	       field_if(kind, SPEMU_OPF_INDIRECT, SPEMU_SUBCLASS_IND) |
@@ -106,7 +108,8 @@ static unsigned sve_ldst_subclass(const struct spemu_spu *s, const struct spemu_
 	                        : 0;
 
 	if (!spu_has(s, SPEMU_FEAT_SPEV1P1))
-		return SPEMU_SUBCLASS_SIMDFP | ldst; /* SVE registers have this format, too */
+		return SPEMU_SUBCLASS_SIMDFP | ldst; /* SVE registers include the SIMD&FP
+		                                        registers */
 	if (!spu_has_sve_or_sme(s) ||
 	    ((kind->flags & SPEMU_OPF_SME) && !spu_has(s, SPEMU_FEAT_SPE_SME) &&
 	     pe_choice(s->pe, SPEMU_CHOICE_SME_LOAD_STORE_FORMAT) ==

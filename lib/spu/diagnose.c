@@ -9,12 +9,12 @@
 #include <spemu/strict.h>
 #include "spu/spu_object.h"
 
-/* Values that are not registers. */
+/* Values in a diagnostic that are not registers. */
 enum { MAX_SIZE = -1, ALIGN = -2, INTERVAL_MIN = -3, PMSCR = -4, NOTHING = -5 };
 
 struct diagnosis_text {
 	struct spemu_diagnostic d;
-	int16_t value[4]; /* enum spemu_reg, or one of the above */
+	int16_t value[4]; /* enum spemu_reg, or one of MAX_SIZE to NOTHING */
 };
 
 #define R(name) SPEMU_REG_##name
@@ -321,7 +321,7 @@ static struct spemu_diagnostic_value value_of(const struct spemu_spu *s, int wha
 	case ALIGN:
 		return (struct spemu_diagnostic_value){"PMBIDR_EL1.Align",
 		                                       s->config.layout.align_log2};
-	case INTERVAL_MIN: /* as in the field of PMSIRR_EL1 */
+	case INTERVAL_MIN: /* the value as encoded in PMSIRR_EL1.INTERVAL */
 		return (struct spemu_diagnostic_value){"PMSIDR_EL1.Interval (operations)",
 		                                       s->config.min_interval};
 	default:

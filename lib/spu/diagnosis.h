@@ -49,19 +49,22 @@ enum diagnosis {
 struct diagnosing {
 	bool has_pc;
 	uint64_t pc;
-	uint64_t seen[DIAGNOSES_SEEN]; /* 0 in a free slot */
+	uint64_t seen[DIAGNOSES_SEEN]; /* 0 for a free entry */
 };
 
 struct spemu_spu;
 
 /* Give a diagnostic. In plain mode, diagnostics of strict mode are dropped. */
 void spemu__spu_diagnose(struct spemu_spu *s, enum diagnosis which);
-/* Give a diagnostic about one more register, which is named first. */
+/* Give a diagnostic with an additional register, which comes first in its values. */
 void spemu__spu_diagnose_register(struct spemu_spu *s, enum diagnosis which, enum spemu_reg reg,
                                   uint64_t value);
 
-/* Return the PMSCR_ELx that enables profiling in the current state (D17.4.1): PMSCR_EL2 at EL2,
- * and at EL0 with HCR_EL2.TGE; at EL3, where neither does, that of the owner. */
+/*
+ * Return the PMSCR_ELx that enables profiling here (D17.4.1). This is PMSCR_EL2 at EL2, and at EL0
+ * if HCR_EL2.TGE makes it EL2's. At EL3 neither register enables profiling, and the owner's is
+ * returned.
+ */
 enum spemu_reg spemu__diagnose_pmscr(const struct spemu_spu *s);
 
 #endif

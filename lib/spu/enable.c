@@ -48,7 +48,7 @@ static bool el_available(const struct clause_context *c)
 
 #include "spu/enable_clauses.h"
 
-/* RTWFRY */
+/* RTWFRY. */
 const struct decision spemu__spu_profiling_stopped = DECISION(FOLD_ANY, stopped_clauses);
 /* RWXXFL: StatisticalProfilingEnabled() begins with the clauses of ProfilingBufferEnabled(). */
 const struct decision spemu__spu_buffer_decision = DECISION(FOLD_ALL, buffer_clauses);

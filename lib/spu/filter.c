@@ -11,13 +11,14 @@
  *              event-filter-llc-access, event-filter-llc-refill, event-filter-remote-access,
  *              not-retired-capture
  *
- * Every filter also generates its SAMPLE_FEED_* event, enabled or not.
+ * Each filter also generates its SAMPLE_FEED_* event, whether or not the filter is enabled.
  */
 #include "spu/spu_object.h"
 
 #define PMSFCR_BIT(F) (1u << SPEMU_PMSFCR_EL1_##F##_LSB)
 
-/* Return true if a filter discards every sample if its selection is empty or contradicts itself. */
+/* Return true if, by choice, a filter with an empty or contradictory selection discards every
+ * sample. */
 static bool nothing_recorded(const struct spemu_spu *s)
 {
 	return pe_choice(s->pe, SPEMU_CHOICE_FILTER_SELECTS_NOTHING) ==
@@ -46,7 +47,7 @@ static struct type_filter type_filter(const struct spemu_pe *pe)
 {
 	uint64_t pmsfcr = pe->reg[SPEMU_REG_PMSFCR_EL1];
 
-	/* Without FEAT_SPE_EFT {SIMD, FP} and TYPEm are RES0 and read as 0. */
+	/* Without FEAT_SPE_EFT, {SIMD, FP} and TYPEm are RES0 and read as 0. */
 	return (struct type_filter){(unsigned)bits_get(pmsfcr, 20, 16),
 	                            (unsigned)bits_get(pmsfcr, 52, 48)};
 }
@@ -72,8 +73,8 @@ bool spemu__filter_types_make_sense(const struct spemu_pe *pe)
 
 bool spemu__filter_some_type_passes(const struct spemu_pe *pe)
 {
-	/* All types: B alone, and with LD or ST (GCS branches); LD, ST, both, neither; each with
-	 * FP and SIMD. */
+	/* The possible types: B, also with LD or ST for branches that access a Guarded Control
+	 * Stack; LD, ST, both, or neither. Each is also possible with FP and SIMD. */
 	static const uint8_t types[] = {0, 1, 2, 3, 4, 5, 6};
 	struct type_filter f = type_filter(pe);
 
@@ -101,7 +102,7 @@ static bool reject_type(const struct spemu_spu *s, const struct spemu_op *op)
 	if (!(s->pe->reg[SPEMU_REG_PMSFCR_EL1] & PMSFCR_BIT(FT)))
 		return false;
 	if (!spemu__filter_types_make_sense(s->pe))
-		return nothing_recorded(s); /* CONSTRAINED UNPREDICTABLE */
+		return nothing_recorded(s); /* CONSTRAINED UNPREDICTABLE selection */
 	return !selected;
 }
 
@@ -207,7 +208,8 @@ static unsigned reject_events(const struct spemu_spu *s, uint64_t events)
 	return rejected & enabled;
 }
 
-/* Return the counter as in the record. An operation without the counter has latency 0. */
+/* Return the total latency as the record shows it. An operation without the counter has latency
+ * 0. */
 static uint32_t counted_latency(const struct spemu_spu *s, const struct spemu_op *op)
 {
 	uint32_t max = (1u << s->config.counter_bits) - 1;
@@ -223,7 +225,7 @@ static bool reject_latency(const struct spemu_spu *s, const struct spemu_op *op)
 	bool enough = counted_latency(s, op) >= minimum;
 
 	spu_pmu_event(s, SPEMU_PMU_SAMPLE_FEED_LAT, enough);
-	if (minimum == 0) /* CONSTRAINED UNPREDICTABLE */
+	if (minimum == 0) /* CONSTRAINED UNPREDICTABLE value */
 		enough = !nothing_recorded(s);
 	return REG_FIELD(s->pe, PMSFCR_EL1, FL) && !enough;
 }

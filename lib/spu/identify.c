@@ -52,7 +52,8 @@ static bool programming_not_allowed(const struct spemu_pe *pe, unsigned el)
 	return owner.security != spemu__pe_security_at(pe, el) || owner.el > el;
 }
 
-/* Return the Effective PMSCR_EL2.EnVM, which is 1 if EL2 owns or is not enabled for the owner. */
+/* Return the Effective PMSCR_EL2.EnVM, which is 1 if EL2 is the owner or is not enabled for the
+ * owner. */
 static bool may_avoid_translation(const struct spemu_pe *pe)
 {
 	struct spemu_owner owner = spemu__spu_owner(pe);
@@ -152,7 +153,7 @@ void spemu__identify_masks(const struct spemu_spu *s)
 		mask[SPEMU_REG_PMSCR_EL1] &= ~BIT64(7);
 		mask[SPEMU_REG_PMSCR_EL2] &= ~BIT64(7);
 	}
-	/* The model's own fields in ID registers are computed when they are read. */
+	/* The fields of ID registers that belong to the model are computed on each read. */
 	for (unsigned i = 0; i < SPEMU_REG_COUNT; i++)
 		mask[i] &= ~own_fields((enum spemu_reg)i);
 }

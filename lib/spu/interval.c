@@ -20,7 +20,7 @@
 #include "base/prng.h"
 #include "spu/spu_object.h"
 
-/* Return the UNKNOWN interval of PMSIRR_EL1.INTERVAL 0. */
+/* Return the interval for PMSIRR_EL1.INTERVAL 0, which is UNKNOWN. */
 static uint64_t zero_interval(const struct spemu_pe *pe)
 {
 	static const uint32_t value[] = {
@@ -73,7 +73,7 @@ static bool secondary_ends(const struct spemu_spu *s, uint64_t count, uint64_t e
 	return ecount < count;
 }
 
-/* Return the operations up to and including the next chosen one, from the registers. */
+/* Compute, from the registers, the number of operations up to and including the next chosen one. */
 static uint64_t distance(const struct spemu_spu *s)
 {
 	uint64_t count = REG_FIELD(s->pe, PMSICR_EL1, COUNT);
@@ -110,7 +110,7 @@ void spemu__interval_enable(struct spemu_spu *s)
 		draw(s);
 }
 
-/* Count operations that reload a counter, or that run while ECOUNT runs too. */
+/* Count operations that reload a counter, or that run while ECOUNT is not 0. */
 static OUT_OF_LINE void advance_slowly(struct spemu_spu *s, uint64_t n)
 {
 	uint64_t count = REG_FIELD(s->pe, PMSICR_EL1, COUNT);

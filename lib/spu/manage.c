@@ -16,11 +16,11 @@
 enum { EC_OTHER = 0, EC_IMPDEF = 0x1f };
 enum bsc { BSC_NOT_ALLOWED = 0, BSC_FILLED = 1, BSC_BUFFER_SIZE = 4 };
 
-/* An event as recorded in PMBSR_ELx. */
+/* The changes that an event makes to PMBSR_ELx. */
 struct event {
 	unsigned ec, mss, mss2;
 	bool dl, ea;
-	bool dl_cleared; /* DL is cleared, if dl is false; if both are false, DL is unchanged */
+	bool dl_cleared; /* clear DL if dl is false; if both are false, DL does not change */
 };
 
 #define PMBSR_EL1_BIT(F) BIT64(SPEMU_PMBSR_EL1_##F##_LSB)
@@ -68,8 +68,8 @@ static bool data_loss(const struct spemu_spu *s, bool by_event)
 
 static void other(struct spemu_spu *s, enum bsc bsc)
 {
-	/* D17.8.5 does not mention DL for a buffer that is too large, which only a hypervisor
-	 * reports. But the record is lost. */
+	/* D17.8.5 does not mention DL for a buffer that is too large. Only a hypervisor reports
+	 * this event. The record is lost, so DL is set. */
 	record_event(s, &(struct event){
 	                        .ec = EC_OTHER, .mss = bsc, .dl = data_loss(s, bsc != BSC_FILLED)});
 }
@@ -174,7 +174,7 @@ static void take_external_abort(struct spemu_spu *s, const struct spemu_fault *f
 		external_abort(s, f, false);
 		break;
 	case SPEMU_EXTERNAL_ABORT_REPORTED_ASYNCHRONOUSLY:
-		/* It arrives after the record has been written, as far as the SPU knows. */
+		/* The abort arrives after the record has been written, as far as the SPU knows. */
 		s->asynchronous_abort = true;
 		s->late_fault = *f;
 		break;

@@ -31,8 +31,8 @@ static bool loads_and_stores(const struct spemu_op *op)
 	       (op->valid & SPEMU_OPV_STORE_VA);
 }
 
-/* Choose the memory access that the type filter selects. If it selects both or none, choose
- * without bias. */
+/* Choose the memory access that is sampled. If the type filter selects only one of the two, choose
+ * that one; otherwise choose either, without bias. */
 static void choose_access(struct spemu_spu *s, struct spemu_op *op)
 {
 	struct spemu_op_kind load = op->kind, store = op->kind;
@@ -61,8 +61,8 @@ static void normalize_type(const struct spemu_spu *s, const struct collected *sa
 
 	if (kind->type == SPEMU_OP_BRANCH && !spu_has(s, SPEMU_FEAT_GCS))
 		kind->flags &= ~(uint32_t)SPEMU_OPF_GCS;
-	if (op->exception && kind->type == SPEMU_OP_BRANCH) { /* D17.6.3: not a branch with an
-	                                                         exception */
+	if (op->exception && kind->type == SPEMU_OP_BRANCH) { /* D17.6.3: with an exception it is
+	                                                         not a branch */
 		kind->type = SPEMU_OP_OTHER;
 		kind->flags &= ~(uint32_t)BRANCH_FLAGS;
 	}
@@ -102,7 +102,8 @@ static void normalize_addresses(const struct spemu_spu *s, struct spemu_op *op)
 {
 	bool not_performed = op->memory_access & SPEMU_OPM_NOT_PERFORMED;
 
-	/* D17.6.3: only branches that access a Guarded Control Stack have an address. */
+	/* D17.6.3: among branches, only those that access a Guarded Control Stack have an
+	 * address. */
 	if (op->kind.type == SPEMU_OP_BRANCH && !(op->kind.flags & SPEMU_OPF_GCS))
 		op->valid &=
 		        ~(uint32_t)(SPEMU_OPV_VA | SPEMU_OPV_PA | SPEMU_OPV_TRANSLATION_LATENCY);
@@ -186,8 +187,8 @@ void spemu__operation_normalize(struct spemu_spu *s, const struct collected *sam
 		op->valid &= ~(uint32_t)SPEMU_OPV_DATA_SOURCE;
 }
 
-/* Return the events that an operation of this kind cannot have (D18.2.6, from the meaning of 0
- * of each). */
+/* Return the events that an operation of this kind cannot have (D18.2.6: the description of the
+ * value 0 of each event). */
 static uint64_t impossible_events(const struct spemu_op_kind *kind)
 {
 	bool sve = kind->type == SPEMU_OP_OTHER_SVE || kind->type == SPEMU_OP_OTHER_SME;
@@ -212,7 +213,7 @@ static uint64_t impossible_events(const struct spemu_op_kind *kind)
 	return sve ? events : events | EV(PARTIAL_PREDICATE) | EV(EMPTY_PREDICATE);
 }
 
-/* Return the events of the host that exist at the feature level. */
+/* Return the events that exist at the feature level, out of those that the host provides. */
 uint64_t spemu__operation_existing_events(const struct spemu_spu *s)
 {
 	uint64_t impdef = s->config.impdef_events;
@@ -235,7 +236,8 @@ static bool is_memory_access(const struct spemu_op_kind *kind)
 	       kind->type == SPEMU_OP_LOAD_ATOMIC;
 }
 
-/* Return true for a branch, a select or a compare (D18.2.6, E[6]). */
+/* Return true if the type includes conditional operations: branch, select or compare (D18.2.6,
+ * E[6]). */
 static bool may_be_conditional(uint8_t type)
 {
 	return type == SPEMU_OP_BRANCH || type == SPEMU_OP_OTHER;

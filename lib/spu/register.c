@@ -6,8 +6,8 @@
  */
 #include "spu/spu_object.h"
 
-/* Return the writable bits. PMSCR_EL2.{E2SPE, E0HSPE} are RES0 unless MDCR_EL2.E2PB is
- * Effectively 0b00. */
+/* Return the writable bits of a register. PMSCR_EL2.{E2SPE, E0HSPE} are RES0 while the Effective
+ * MDCR_EL2.E2PB is not 0b00. */
 uint64_t spemu__register_writable(const struct spemu_spu *s, enum spemu_reg reg)
 {
 	uint64_t mask = s->pe->mask[reg];

@@ -66,7 +66,8 @@ void spemu__restart_check(struct spemu_spu *s)
 	if (found & RESTRICTION_ALIGNMENT)
 		spemu__spu_diagnose(s, DIAGNOSE_UNALIGNED);
 	s->ended.how = ENDED_NOT;
-	/* Violations that lead to an Alignment fault at most are decided at the write. */
+	/* A violation that leads at most to an Alignment fault is handled when the record is
+	 * written. */
 	if (pe_choice(s->pe, SPEMU_CHOICE_UNALIGNED_POINTER) !=
 	    SPEMU_UNALIGNED_POINTER_AS_POINTER_RESTRICTION)
 		found &= ~(unsigned)RESTRICTION_ALIGNMENT;

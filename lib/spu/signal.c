@@ -49,8 +49,8 @@ static const char *masked_by(const struct spemu_pe *pe, unsigned el)
 	return NULL;
 }
 
-/* Return the target of an exception. The exception of PMBSR_EL1 is taken to EL2 if HCR_EL2.TGE
- * is Effectively 1 (Table D17-8). */
+/* Return the Exception level to which an exception is taken. The exception of PMBSR_EL1 is taken to
+ * EL2 if the Effective HCR_EL2.TGE is 1 (Table D17-8). */
 static unsigned target_of(const struct spemu_pe *pe, unsigned el)
 {
 	return el == 1 && spemu__pe_tge(pe) ? 2 : el;
@@ -68,7 +68,8 @@ struct spemu_profiling_exception spemu__signal_exception(const struct spemu_pe *
 	return exception;
 }
 
-/* The order of several exceptions is IMPLEMENTATION DEFINED; the others stay pending. */
+/* Return the Exception level of the exception that is taken now, or 0. If several exceptions are
+ * unmasked, the order is IMPLEMENTATION DEFINED, and the others stay pending. */
 unsigned spemu__signal_taken_to(const struct spemu_pe *pe)
 {
 	bool lowest = pe_choice(pe, SPEMU_CHOICE_PROFILING_EXCEPTION_ORDER) ==

@@ -93,13 +93,13 @@ static bool write_while_disabled(struct spemu_spu *s)
 	if (option == SPEMU_SECURITY_MISMATCH_ACCESS_NOT_ALLOWED)
 		spemu__manage_not_allowed(s);
 	if (option == SPEMU_SECURITY_MISMATCH_WRITE_AS_CURRENT)
-		s->access.security = (uint8_t)current; /* derive() puts it back */
+		s->access.security = (uint8_t)current; /* derive() restores the member */
 	return option == SPEMU_SECURITY_MISMATCH_WRITE_AS_CURRENT ||
 	       option == SPEMU_SECURITY_MISMATCH_WRITE_AS_OWNER;
 }
 
-/* Return true if the record of a reserved owner goes to the Security state that reserved-nspb
- * selects (RQJWVQ). */
+/* Return true if the record of a reserved owner is written for the Security state that the choice
+ * reserved-nspb gives (RQJWVQ). */
 static bool write_for_reserved_owner(struct spemu_spu *s)
 {
 	unsigned option;
@@ -112,7 +112,8 @@ static bool write_for_reserved_owner(struct spemu_spu *s)
 	return option == SPEMU_RESERVED_NSPB_WRITE_WRITTEN;
 }
 
-/* Record the events of a write that has ended, followed by the late ones. */
+/* Record the events of a write that has ended: the events in *w, then the asynchronous abort, which
+ * comes last. */
 static OUT_OF_LINE void manage(struct spemu_spu *s, const struct write *w)
 {
 	for (unsigned i = 0; i < w->causes; i++)
@@ -130,7 +131,7 @@ static int write_to_buffer(struct spemu_spu *s, struct spemu_sample_result *resu
 	                                  [WRITE_DISCARDED] = SPEMU_SAMPLE_DISCARDED};
 	struct write w;
 
-	/* RWVKFM: an event is pending, and with it the end of this sample. */
+	/* RWVKFM: an event is pending, so the end of this sample is pending too. */
 	if (s->late_fault.kind) {
 		spemu__manage_late_fault(s);
 		return SPEMU_OK;
@@ -150,8 +151,8 @@ static ALWAYS_INLINE bool choose_destination(struct spemu_spu *s)
 	return (s->buffer_enabled || write_while_disabled(s)) && write_for_reserved_owner(s);
 }
 
-/* Derive the state after the write of a record has ended. was_stopped is the state before the
- * write. */
+/* Derive members after the write of a record has ended. was_stopped says whether profiling was
+ * stopped before it. */
 static void conclude(struct spemu_spu *s, struct spemu_sample_result *result, bool was_stopped)
 {
 	if (!s->buffer_enabled)
@@ -223,7 +224,8 @@ void spemu__spu_init(struct spemu_spu *s, struct spemu_pe *pe,
 	s->pe = pe;
 	s->config = *config;
 	s->host = *host;
-	s->inject_prng = ~pe->seed; /* injections do not affect other random values */
+	s->inject_prng = ~pe->seed; /* a separate generator: injections do not change other
+	                               random values */
 	s->restart_check_due = true;
 	spemu__pe_attach(pe, PE_UNIT_SPU, calls, s);
 	spemu__interval_init(s);
@@ -259,7 +261,7 @@ int spemu__spu_begin(struct spemu_spu *spu, unsigned *slot, uint64_t pc)
 	bool collided;
 
 	*slot = SPEMU_IN_FLIGHT_MAX;
-	if (spu->until_sample != 1) /* UINT64_MAX while disabled */
+	if (spu->until_sample != 1) /* the distance is UINT64_MAX while profiling is disabled */
 		return SPEMU_ERR_STATE;
 	while (i < spu->config.samples_in_flight && spu->sample[i].in_flight)
 		i++;
@@ -339,5 +341,6 @@ int spemu__spu_end(struct spemu_spu *spu, struct spemu_sample_result *result, un
 		spemu__operation_normalize(spu, sample, &normalized);
 		op = &normalized;
 	}
-	return complete(spu, sample, op, result, held); /* a single call, so that it is inlined */
+	return complete(spu, sample, op, result, held); /* a single call, so that the compiler
+	                                                   inlines complete() */
 }

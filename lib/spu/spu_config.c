@@ -95,8 +95,8 @@ static bool resolve_max_size(struct spemu_spu_config *c, const struct spemu_feat
 	return c->max_size_log2 >= least && c->max_size_log2 <= 11;
 }
 
-/* Fill in defaults, and refuse what no implementation can have, or this version does not
- * support. */
+/* Fill in defaults. Then refuse values that no implementation can have, or that this version does
+ * not support. */
 int spemu__config_resolve(struct spemu_spu_config *c, const struct spemu_features *features)
 {
 	unsigned words[] = {256, 512, 768, 1024, 1536, 2048, 3072, 4096};

@@ -10,9 +10,9 @@
 #include "spu/strict_state.h"
 
 static const char magic[8] = {'s', 'p', 'e', 'm', 'u', 'S', 'P', 'U'};
-#define VERSION 4 /* earlier versions contained registers */
+#define VERSION 4 /* earlier versions had registers in the image */
 #define HEADER 16
-#define SLOT 48 /* a sample in flight */
+#define SLOT 48 /* bytes of a sample in flight */
 #define SLOTS (SPEMU_IN_FLIGHT_MAX * SLOT)
 #define TAIL 32
 #define SIZE (HEADER + SLOTS + STATE_BUFFER_SIZE + TAIL)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The part of a saved SPU that exists only in strict mode: both views of the registers, records
- * that are not written yet, unsynchronized writes, and the state of the seed. Past diagnostics are
- * not saved, so they may be given again.
+ * that are not written yet, unsynchronized writes, and the generator. Past diagnostics are not
+ * saved, so they may be given again.
  *
  * Arm ARM:     DDI 0487 M.a, D17.9
  */

@@ -23,7 +23,7 @@
 #include "pe/choose.h"
 #include "spu/strict_state.h"
 
-/* Write the `count` oldest pending records. */
+/* Write the `count` oldest records in the queue. */
 static void deliver(struct strict *strict, unsigned count)
 {
 	struct spemu_spu *s = strict->spu;
@@ -88,7 +88,7 @@ static void hold(struct strict *strict, unsigned size, uint8_t stage)
 		memcpy(s->record, kept, size);
 	}
 	spemu__strict_put(strict, size, stage);
-	if (stage == STAGE_FORCED) /* the PSB has forced it */
+	if (stage == STAGE_FORCED) /* the PSB covers this record */
 		deliver_forced(strict);
 }
 
@@ -193,7 +193,8 @@ int spemu_spu_init(struct spemu_spu **spu, void *memory, size_t size, struct spe
 static void write_strictly(struct strict *strict, enum spemu_reg reg, uint64_t value)
 {
 	tick(strict);
-	if (spemu__strict_is_syndrome(reg)) /* decides if an External abort may follow */
+	if (spemu__strict_is_syndrome(reg)) /* the check needs to know whether an External abort
+	                                       may follow */
 		deliver_forced(strict);
 	spemu__check_write(strict, reg, value);
 	make_visible(strict, spemu__strict_msr(strict, reg, value));
@@ -236,7 +237,7 @@ int spemu_spu_access_check(const struct spemu_spu *spu, struct spemu_access_resu
 	return SPEMU_OK;
 }
 
-/* Execute an MSR that has been checked, or end it without an effect. */
+/* Execute an MSR that has been checked, or ignore it if the restrictions of a hypervisor say so. */
 static void msr(struct spemu_spu *s, const struct spemu_access_result *access, uint64_t value)
 {
 	if (access->outcome == SPEMU_ACCESS_OK)

@@ -43,7 +43,8 @@ static bool is_reserved(const struct sysreg_field *f, uint64_t value)
 	return f->enum_count;
 }
 
-/* Return true if a changed field with a list of values in arch/sysreg.txt has a reserved value. */
+/* Return true if a changed field has a reserved value. This applies to fields with a list of values
+ * in arch/sysreg.txt. */
 static bool has_reserved_value(const struct strict *strict, const struct sysreg_desc *desc,
                                uint64_t value, uint64_t changed)
 {
@@ -67,7 +68,7 @@ static void check_reserved(struct strict *strict, enum spemu_reg reg, uint64_t v
 	if (desc->readonly)
 		return;
 	if (reg == SPEMU_REG_PMSCR_EL1 && !spu_has(strict->spu, SPEMU_EL2))
-		reserved &= ~BIT64(SPEMU_PMSCR_EL1_PCT_LSB); /* the field reads as 0b01 */
+		reserved &= ~BIT64(SPEMU_PMSCR_EL1_PCT_LSB); /* the reserved value reads as 0b01 */
 	if (has_reserved_value(strict, desc, value, changed))
 		spemu__spu_diagnose_register(strict->spu, DIAGNOSE_RESERVED_VALUE, reg, value);
 	if (!desc->partial && (value & reserved & changed))
@@ -110,7 +111,7 @@ static bool enabled_with(const struct strict *strict, enum spemu_reg reg, uint64
 	return enabled;
 }
 
-/* Return true if this write enables profiling of the instructions that follow it (IWZSLB). */
+/* Return true if this write enables profiling of the following instructions (IWZSLB). */
 static bool becomes_enabled(const struct strict *strict, enum spemu_reg reg, uint64_t value,
                             enum stop stop)
 {
@@ -125,8 +126,8 @@ static bool is_late(const struct strict *strict, enum spemu_reg reg)
 	return strict->unsynchronized >> spemu__strict_place(reg) & 1;
 }
 
-/* Check a write that enables profiling. PMBLIMITR_EL1 becomes visible together with its E. If E
- * was 1 before, check_programming() has reported it. */
+/* Check a write that enables profiling. If the write is to PMBLIMITR_EL1, its limit and E become
+ * visible together. If E was 1 before, check_programming() has reported the write. */
 static void check_enabling(struct strict *strict, enum spemu_reg reg, uint64_t value)
 {
 	uint64_t limit = reg == SPEMU_REG_PMBLIMITR_EL1
@@ -156,7 +157,7 @@ static bool stays_stopped_with(const struct strict *strict, enum spemu_reg reg, 
 	return any >> SPEMU_PMBSR_EL1_S_LSB & 1;
 }
 
-/* Check that S is not cleared while its cause persists. */
+/* Report that software clears S while its cause persists, or too early. */
 static void check_clear(struct strict *strict, enum spemu_reg reg, uint64_t value)
 {
 	uint64_t limit = spemu__strict_direct(strict, SPEMU_REG_PMBLIMITR_EL1);
@@ -187,7 +188,7 @@ static bool stays_stopped(const struct strict *strict)
 	                          spemu__strict_direct(strict, SPEMU_REG_PMBSR_EL1));
 }
 
-/* Check the values that must be visible after a Context synchronization event. */
+/* Record the state after a Context synchronization event, when all values are visible. */
 void spemu__check_synchronized(struct strict *strict)
 {
 	strict->unsynchronized = 0;
@@ -198,10 +199,10 @@ void spemu__check_synchronized(struct strict *strict)
 }
 
 /*
- * Check RPVRNK: the buffer must not be programmed while a profiling operation may read its
- * registers. Such an operation is one that no PSB has forced, where E is 1 as software wrote it or
- * as the SPU last had to see it; or one that may still be sampled before a Context synchronization
- * event.
+ * Check that the buffer is not programmed while a profiling operation may read its registers
+ * (RPVRNK). This may be an operation in flight that no PSB has forced, if E is 1 as software wrote
+ * it or was 1 at the last Context synchronization event. It may also be an operation that is still
+ * to be sampled before a Context synchronization event.
  */
 static void check_programming(struct strict *strict, enum spemu_reg reg, uint64_t value)
 {
@@ -259,7 +260,7 @@ static bool is_read(const struct strict *strict, enum spemu_reg reg)
 	}
 }
 
-/* Report one register that is read but was never written, PMBSR_ELx before others. */
+/* Report a register that is read and was never written. PMBSR_ELx come before other registers. */
 static void diagnose_unwritten(struct strict *strict)
 {
 	for (int i = STRICT_SYNDROME; i < STRICT_SYNDROME + STRICT_REGISTERS; i++) {
@@ -302,7 +303,7 @@ void spemu__check_set(struct strict *strict, enum spemu_reg reg, uint64_t value)
 {
 	uint64_t changed = strict->spu->pe->reg[reg] ^ value;
 
-	/* Software has not handled an event that the host writes. */
+	/* Software has not yet dealt with an event that the host writes. */
 	if (spemu__strict_is_syndrome(reg) && value >> SPEMU_PMBSR_EL1_S_LSB & 1)
 		strict->spu->pe->unwritten[reg] = true;
 	check_reserved(strict, reg, value, changed);

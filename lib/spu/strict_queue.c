@@ -99,7 +99,7 @@ static bool overlaps(uint64_t a, uint64_t a_size, uint64_t b, uint64_t b_size)
 	return a < b ? b - a < a_size : a - b < b_size;
 }
 
-/* Return true if a record is in the range, or will be, that no PSB followed by a DSB has
+/* Return true if the range contains, or will contain, a record that no PSB followed by a DSB has
  * covered. */
 static bool meets_record(const struct strict *strict, uint64_t address, uint64_t size)
 {

@@ -14,17 +14,18 @@
 enum stage { STAGE_OPEN, STAGE_ORDERED, STAGE_FORCED, STAGES };
 
 /*
- * The indirect writes of sampled operations, as bits: the records with PMBPTR_EL1 and PMBSR_ELx;
- * PMSICR_EL1; PMBSR_ELx.COLL, which a Context synchronization event completes (RLTMKQ); and
- * PMBSR_ELx by an External abort on the write of a record, which also needs the DSB (IMLGHW).
+ * The indirect writes of sampled operations, as bits. BY_RECORDS: records with PMBPTR_EL1 and
+ * PMBSR_ELx. BY_COUNTING: PMSICR_EL1. BY_COLLISION: PMBSR_ELx.COLL, which a Context synchronization
+ * event completes (RLTMKQ). BY_ABORT: PMBSR_ELx by an External abort on the write of a record,
+ * which needs the DSB too (IMLGHW).
  */
 enum { BY_RECORDS = 1, BY_COUNTING = 2, BY_COLLISION = 4, BY_ABORT = 8, BY_ALL = 15 };
 
-/* The number of registers whose direct writes become visible late; spemu__strict_register[]
- * lists them. */
+/* The number of registers whose direct writes become visible late. Their places are the indices of
+ * spemu__strict_register[]. */
 #define STRICT_REGISTERS 17
-/* The number of registers, first in the list, that the SPU also writes; they include PMBSR_EL1
- * to PMBSR_EL3. */
+/* The SPU also writes the first STRICT_INDIRECT of these registers. PMBSR_EL1 to PMBSR_EL3 are
+ * STRICT_SYNDROMES registers from STRICT_SYNDROME on. */
 #define STRICT_INDIRECT 5
 #define STRICT_SYNDROME 1
 #define STRICT_SYNDROMES 3
@@ -39,7 +40,7 @@ struct held {
 	uint8_t stage;
 	uint8_t security; /* enum spemu_security of the owner when the operation finished */
 	uint8_t stores;   /* bits of strict.store[]: stores that no DSB had completed when the
-	                   operation finished */
+	                     operation finished */
 };
 #define STRICT_QUEUE 16
 #define STRICT_BYTES (2 * SPEMU_RECORD_MAX)
@@ -53,27 +54,27 @@ struct strict_range {
 #define STRICT_CHANGES 4
 #define STRICT_STORES 4
 
-/* The state of strict mode. */
+/* The state of strict mode around an SPU. */
 struct strict {
 	struct spemu_spu *spu;
 	bool stop_was_read;    /* software has read PMBSR_ELx.S as 1 */
 	bool syndrome_cleared; /* software has cleared the S of last_syndrome */
 	bool buffer_was_on;    /* PMBLIMITR_EL1.E at the last Context synchronization event */
-	bool may_sample;       /* profiling was enabled here at that event, or by a write since */
-	bool may_restart;      /* may_sample, as if no PMBSR_ELx.S had been 1 */
+	bool may_sample;       /* profiling was enabled here at that event, or has been enabled
+	                          by a write since */
+	bool may_restart;      /* value that may_sample would have if no PMBSR_ELx.S were 1 */
 	uint64_t prng;
 	uint64_t checked; /* pe.generation when the rules of enabling were last checked */
-	/* Registers as software sees them: */
-	uint32_t
-	        /* Registers with a direct write that the profiling operation does not see yet */
-	        pending;
-	uint32_t
-	        /* Registers written since the last Context synchronization event */
-	        unsynchronized;
+	/* Software's view of the registers. pending: those with a direct write that the profiling
+	 * operation does not see yet. */
+	uint32_t pending;
+	/* those that were written since the last Context synchronization event */
+	uint32_t unsynchronized;
 	uint64_t direct[STRICT_REGISTERS]; /* values of pending direct writes */
 	/* Indirect writes that software has not synchronized: */
-	uint8_t outstanding[STAGES];             /* BY_* of each stage */
-	uint8_t overwritten;                     /* registers that software has written since */
+	uint8_t outstanding[STAGES];             /* bits BY_* for each stage */
+	uint8_t overwritten;                     /* registers that software has written after the
+	                                            indirect write */
 	uint64_t old[STRICT_INDIRECT];           /* values before the indirect write */
 	uint8_t slot_stage[SPEMU_IN_FLIGHT_MAX]; /* enum stage of the operation in each slot */
 	struct held queue[STRICT_QUEUE];
@@ -82,16 +83,16 @@ struct strict {
 	int status;                  /* status with which the host refused a late write */
 	struct strict_range range[STRICT_RANGES];
 	unsigned ranges;
-	struct strict_range change[STRICT_CHANGES]; /* translations that changed */
+	struct strict_range change[STRICT_CHANGES]; /* ranges whose translation changed */
 	unsigned changes;
-	struct strict_range store[STRICT_STORES]; /* writes of software to memory */
+	struct strict_range store[STRICT_STORES]; /* ranges that software wrote */
 	uint8_t incomplete_stores;                /* bits of stores that no DSB has completed */
 	uint8_t next_store;                       /* index of the store that is dropped next */
 	uint64_t last_syndrome, last_pointer;     /* PMBSR_ELx and PMBPTR_EL1 of the last fault */
 };
 
-/* The layout of the host's memory after spemu_spu_init(). strict exists in plain mode, too, but
- * is not used. */
+/* The layout of the memory that the host passes to spemu_spu_init(). In plain mode the member
+ * strict exists too, and is unused. */
 struct spu_memory {
 	struct spemu_spu spu; /* first member: a pointer to the SPU is a pointer to the memory */
 	struct strict strict;
@@ -119,11 +120,12 @@ extern const struct spu_observer spemu__strict_observer;
 extern const enum spemu_reg spemu__strict_register[STRICT_REGISTERS];
 /* Return the index of a register in spemu__strict_register[], or -1. */
 int spemu__strict_place(enum spemu_reg reg);
-bool spemu__strict_is_syndrome(enum spemu_reg reg); /* PMBSR_ELx */
-/* Return a register as software wrote it. */
+/* Return true for PMBSR_ELx. */
+bool spemu__strict_is_syndrome(enum spemu_reg reg);
+/* Return the value of a register as software wrote it. */
 uint64_t spemu__strict_direct(const struct strict *strict, enum spemu_reg reg);
-/* Draw the direct writes that become visible now, and decide whether the oldest record is
- * written now. */
+/* Draw the direct writes that become visible now. spemu__strict_record_is_due() draws whether the
+ * oldest record is written now. */
 uint32_t spemu__strict_due(struct strict *strict);
 bool spemu__strict_record_is_due(struct strict *strict);
 /* Make direct writes visible. */
@@ -134,15 +136,17 @@ uint32_t spemu__strict_msr(struct strict *strict, enum spemu_reg reg, uint64_t v
 uint64_t spemu__strict_mrs(struct strict *strict, enum spemu_reg reg);
 /* Write a register for the host, with an immediate effect. */
 void spemu__strict_set(struct strict *strict, enum spemu_reg reg, uint64_t value);
-/* Synchronize as a Context synchronization event does, before a change of the PE's state. */
+/* Synchronize as a Context synchronization event does. If the PE's state changes, this call comes
+ * before the change. */
 void spemu__strict_synchronize(struct strict *strict);
 void spemu__strict_psb(struct strict *strict);
 void spemu__strict_dsb(struct strict *strict);
-/* Record that an operation is about to write BY_*. */
+/* Record that an operation is about to make the indirect writes BY_*. */
 void spemu__strict_note(struct strict *strict, unsigned by);
 /* Record a collision, which has set COLL of reg. */
 void spemu__strict_collided(struct strict *strict, enum spemu_reg reg);
-/* Record the events of the write of a record: called before and after it. */
+/* Record the events that the write of a record causes. These two functions are called before and
+ * after the write. */
 void spemu__strict_before_write(const struct strict *strict, struct syndromes *before);
 void spemu__strict_after_write(struct strict *strict, const struct syndromes *before,
                                enum stage stage);
@@ -158,7 +162,7 @@ bool spemu__strict_has_room(const struct strict *strict, unsigned size);
 void spemu__strict_put(struct strict *strict, unsigned size, uint8_t stage);
 /* Record that a record was written at address. */
 void spemu__strict_written(struct strict *strict, const struct held *record, uint64_t address);
-/* Move everything in one stage to another. */
+/* Move everything in one stage to another stage. */
 void spemu__strict_advance(struct strict *strict, enum stage from, enum stage to);
 /* Return true if a record at address is in bytes that software wrote, without a DSB before the
  * operation of the record. */
@@ -172,7 +176,8 @@ void spemu__strict_translation_maintained(struct strict *strict, uint64_t addres
 /* state.c: load an image, but derive nothing from it. */
 int spemu__state_load(struct spemu_spu *s, const uint8_t *p, size_t size);
 
-/* state_strict.c: save and load the block of strict mode. p is NULL for an image of plain mode. */
+/* state_strict.c: the block of a saved state that only strict mode has. p is NULL if the state was
+ * saved by an SPU in plain mode. */
 #define STATE_STRICT_SIZE 4800
 void spemu__state_put_strict(uint8_t *p, const struct strict *strict);
 bool spemu__state_strict_is_valid(const uint8_t *p);
@@ -186,7 +191,7 @@ void spemu__check_set(struct strict *strict, enum spemu_reg reg, uint64_t value)
 void spemu__check_return(struct strict *strict, unsigned from_el, unsigned to_el);
 void spemu__check_delivery(struct strict *strict, const struct held *record);
 void spemu__check_event(struct strict *strict);
-/* strict_switch.c: check a change of bits of reg. */
+/* strict_switch.c: do the same for bits of reg that are about to change. */
 void spemu__check_switch(struct strict *strict, enum spemu_reg reg, uint64_t changed);
 
 #endif

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Strict mode: checks of a change of context, of the buffer's owner or of its translation regime
- * while records are pending, or while nothing is pending but the buffer is still enabled. Bits that
- * do not affect the writing of records may change.
+ * Strict mode: changes of the context, of the buffer's owner or of its translation regime. They are
+ * reported while records of sampled operations are in flight. Changes of the owner and of stage 2
+ * are also reported while the buffer is enabled. Other changes do not affect the writing of
+ * records.
  *
  * Arm ARM:     DDI 0487 M.a, D17.7.5 (RTDHBH, RKRVDC: the owning translation regime), D17.9.1
  * Implements:  IPDDCL RTDHBH
  *
- * By RTDHBH and RKRVDC, the addresses of an enabled buffer belong to the present owner, ASID and
- * VMID. The architecture does not limit this to times when profiling is enabled. So with the buffer
- * enabled, the tables of the new owner or VMID may translate the addresses. A kernel normally
- * changes stage 1 with the buffer enabled, so only the owner and stage 2 are reported.
+ * By RTDHBH and RKRVDC, the addresses of an enabled buffer belong to the current owner, ASID and
+ * VMID. The architecture does not say that the SPU uses them only while profiling is enabled.
+ * Therefore the SPU may translate them with the tables of a new owner or VMID whenever the buffer
+ * is enabled. A kernel changes stage 1 while the buffer is enabled, so only changes of the owner
+ * and of stage 2 are reported.
  */
 #include "spu/strict_state.h"
 
@@ -57,8 +59,8 @@ static unsigned security_state(const struct spemu_pe *pe)
 	return spemu__pe_scr_nse(pe) << 1 | spemu__pe_scr_ns(pe);
 }
 
-/* Return true if the write changes the owner to *after. *other_state is true if it changes the
- * Security state. */
+/* Return true if the write changes the owner. *after is the new owner. *other_state is true if the
+ * write changes the Security state. */
 static bool changes_owner(struct spemu_pe *pe, enum spemu_reg reg, uint64_t changed,
                           struct spemu_owner *after, bool *other_state)
 {
@@ -106,7 +108,8 @@ static bool changes_context(const struct strict *strict, unsigned owner_el, enum
 	}
 }
 
-/* Return true if the buffer is enabled, now or at the last Context synchronization event. */
+/* Return true if the buffer is enabled, or was enabled at the last Context synchronization
+ * event. */
 static bool buffer_is_on(const struct strict *strict)
 {
 	uint64_t limit = spemu__strict_direct(strict, SPEMU_REG_PMBLIMITR_EL1);

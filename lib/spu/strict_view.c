@@ -44,7 +44,7 @@ bool spemu__strict_is_syndrome(enum spemu_reg reg)
 	return is_syndrome(spemu__strict_place(reg));
 }
 
-/* Return the indirect writes, BY_*, of spemu__strict_register[place]. */
+/* Return the BY_* bits of the operations that write spemu__strict_register[place]. */
 static unsigned written_by(int place)
 {
 	return place < 0 || place >= STRICT_INDIRECT                   ? 0
@@ -109,8 +109,8 @@ void spemu__strict_note(struct strict *strict, unsigned by)
 	strict->outstanding[STAGE_OPEN] |= (uint8_t)by;
 }
 
-/* Set COLL in a pending write: RLTMKQ has no condition on earlier writes of software, so a write
- * that is not visible yet does not undo COLL. */
+/* Set COLL in a pending direct write too. RLTMKQ does not depend on earlier writes of software, so
+ * a write that is not visible yet does not undo COLL. */
 void spemu__strict_collided(struct strict *strict, enum spemu_reg reg)
 {
 	int place = spemu__strict_place(reg);
@@ -134,7 +134,7 @@ static bool is_abort_on_write(uint64_t syndrome, uint64_t before)
 
 	return (syndrome & ~before & BIT64(SPEMU_PMBSR_EL1_EA_LSB)) &&
 	       ((before &
-	         BIT64(SPEMU_PMBSR_EL1_S_LSB)) || /* the code belongs to the event before */
+	         BIT64(SPEMU_PMBSR_EL1_S_LSB)) || /* the code belongs to the previous event */
 	        fsc == (unsigned)spemu_fsc(SPEMU_FT_EXTERNAL, 0) ||
 	        fsc == (unsigned)spemu_fsc(SPEMU_FT_EXTERNAL_ASYNC, 0));
 }
@@ -186,9 +186,8 @@ uint64_t spemu__strict_mrs(struct strict *strict, enum spemu_reg reg)
 
 	value = spemu__strict_direct(strict, reg);
 	if ((outstanding(strict) & written_by(place)) && !(strict->overwritten >> place & 1)) {
-		/*
-		 * Software may read a collision that a Context synchronization event has completed.
-		 */
+		/* A Context synchronization event completes a collision, so software may read
+		 * it. */
 		if (!is_syndrome(place) || !(strict->old[place] & value & COLL))
 			spemu__spu_diagnose_register(strict->spu, DIAGNOSE_READ_EARLY, reg, value);
 		if (prng_next(&strict->prng) >> 63)
@@ -240,7 +239,8 @@ void spemu__strict_psb(struct strict *strict)
 	if (strict->outstanding[STAGE_OPEN] & BY_RECORDS)
 		spemu__spu_diagnose(strict->spu, DIAGNOSE_PSB_UNORDERED);
 	spemu__strict_advance(strict, STAGE_ORDERED, STAGE_FORCED);
-	/* IVKDVF: later operations may or may not be covered, in the order of the queue. */
+	/* IVKDVF: the PSB may or may not cover later operations. They are covered in the order of
+	 * the queue. */
 	if (roll(strict))
 		spemu__strict_advance(strict, STAGE_OPEN, STAGE_FORCED);
 }
@@ -251,7 +251,7 @@ void spemu__strict_dsb(struct strict *strict)
 
 	strict->incomplete_stores = 0;
 	if (strict->outstanding[STAGE_FORCED] &
-	    BY_ABORT) { /* its write is complete, like other events */
+	    BY_ABORT) { /* the write is complete, so its abort is now like other events */
 		strict->outstanding[STAGE_FORCED] &= (uint8_t)~BY_ABORT;
 		strict->outstanding[STAGE_FORCED] |= BY_RECORDS;
 	}
