@@ -22,10 +22,8 @@ bool spemu__guard_holds(const struct guard *g, const struct spemu_features *feat
 	return g->mode == GUARD_ALL;
 }
 
-/*
- * Find the last register whose encoding is not above this one. Return it if it has this encoding,
- * which can be one of several if the register is an array.
- */
+/* Find the last register whose encoding is not above this one. Return it if it has this encoding.
+ * An array of registers has several encodings. */
 const struct sysreg_desc *spemu__sysreg_by_encoding(uint32_t encoding)
 {
 	unsigned from = 0, to = spemu__sysreg_table_size;
@@ -141,7 +139,8 @@ int spemu_reg_encoding(const char *name)
 	return -1;
 }
 
-/* Bits of the mask and value of ACCESS_NV: the Effective HCR_EL2.{NV2, NV1, NV}. */
+/* A bit in the mask and value of ACCESS_NV, which are bits of the Effective HCR_EL2.{NV2, NV1,
+ * NV}. */
 enum { NV1 = 2 };
 
 int spemu_reg_nvmem(uint16_t *offset, int *nv1, const struct spemu_features *features,
@@ -221,8 +220,8 @@ int spemu_reg_find(unsigned *index, int *field, const char *name, size_t length)
 	return SPEMU_OK;
 }
 
-/* Return the descriptor that has the fields of an index. For an alias it is that of the
- * register. */
+/* Return the descriptor with the fields of a register. An alias has the fields of the register that
+ * it names. */
 static const struct sysreg_desc *desc_at(unsigned index)
 {
 	if (index >= spemu__sysreg_table_size)

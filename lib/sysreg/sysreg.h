@@ -13,7 +13,8 @@ bool spemu__guard_holds(const struct guard *g, const struct spemu_features *feat
 /* Return the register of an encoding, or NULL. */
 const struct sysreg_desc *spemu__sysreg_by_encoding(uint32_t encoding);
 
-/* Return the register or field that "REG" or "REG.FIELD" names, in upper or lower case, or NULL. */
+/* Find the register or field with the name "REG" or "REG.FIELD", in upper or lower case. Return
+ * NULL if there is none. */
 const struct sysreg_name *spemu__sysreg_find(const char *name, size_t length);
 
 /* Return the description of the register that holds the value of reg. */

@@ -24,9 +24,10 @@ struct sysreg_enum {
 struct sysreg_field {
 	const char *name;
 	uint8_t hi, lo;
-	bool reset_known;      /* false: the field resets to an architecturally UNKNOWN value */
-	uint8_t reset_highest; /* highest Exception level at which the reset value is known
-	                          nevertheless */
+	bool reset_known; /* false: the field resets to an architecturally UNKNOWN value */
+	/* If reset_known is false: the value is known if this is the highest implemented Exception
+	 * level. 0 means never. */
+	uint8_t reset_highest;
 	uint64_t reset;
 	struct guard guard; /* condition without which the bits are RES0 */
 	const struct sysreg_enum *enums;
@@ -46,9 +47,9 @@ struct access_clause {
 	uint8_t bit;           /* bit number of the field that is the argument */
 	uint16_t offset;       /* offset from VNCR_EL2.BADDR */
 	uint8_t mask, value;   /* mask and value of the Effective HCR_EL2.{NV2,NV1,NV}; value may
-	                        also be an enum access_counter */
-	int16_t reg;           /* enum spemu_reg, for aliases */
-	const char *fields[2]; /* fields that an MRS and an MSR depend on */
+	                          also be an enum access_counter */
+	int16_t reg;           /* for aliases: enum spemu_reg */
+	const char *fields[2]; /* fields that the clause reads for an MRS and for an MSR */
 	const char *word;      /* the word of arch/sysreg.txt */
 };
 
@@ -61,7 +62,7 @@ struct res0_without {
 struct sysreg_desc {
 	const char *name, *doc;
 	uint16_t encoding;
-	int16_t reg; /* enum spemu_reg that has its value; -1: in its unit */
+	int16_t reg; /* enum spemu_reg that holds the value; -1 if the unit holds it */
 	bool alias;  /* another name of the storage of a register */
 	bool readonly, writeonly;
 	bool partial;       /* bits without a field keep the written value */
@@ -71,7 +72,8 @@ struct sysreg_desc {
 	struct guard guard; /* condition without which the register is UNDEFINED */
 	const struct sysreg_field *fields;
 	unsigned field_count;
-	const struct access_clause *access[4]; /* EL0 (NULL: UNDEFINED), EL1, EL2, EL3 */
+	const struct access_clause *access[4]; /* by Exception level, EL0 to EL3; NULL for EL0
+	                                          means UNDEFINED */
 	const char *guard_text;
 	const struct res0_without *res0_without;
 	unsigned res0_without_count;
@@ -79,8 +81,9 @@ struct sysreg_desc {
 
 extern const struct sysreg_desc spemu__sysreg_table[];
 extern const unsigned spemu__sysreg_table_size;
-extern const uint8_t spemu__sysreg_order[];  /* indices of spemu__sysreg_table, by encoding */
-extern const uint8_t spemu__sysreg_of_reg[]; /* indices of spemu__sysreg_table, by enum spemu_reg */
+extern const uint8_t spemu__sysreg_order[]; /* indices of spemu__sysreg_table, by encoding */
+/* Indices of spemu__sysreg_table, by enum spemu_reg: the register that holds the value. */
+extern const uint8_t spemu__sysreg_of_reg[];
 
 /* An open-addressed hash table of "REG" and "REG.FIELD", with the FNV-1a hash of the upper-case
  * name. */
@@ -89,21 +92,22 @@ struct sysreg_name {
 	const char *name; /* NULL in a free slot */
 	uint8_t length;
 	uint8_t index; /* index into spemu__sysreg_table */
-	int8_t field;  /* field of the register that has the storage; -1: the register itself */
+	int8_t field;  /* index of the field in the register that holds the value; -1 for the
+	                  register */
 };
 extern const struct sysreg_name spemu__sysreg_names[SYSREG_NAME_SLOTS];
 
-/* A version of the architecture. */
+/* A version of the architecture, from which on a feature exists or is implied. */
 #define VERSION_NONE 255
 struct version {
 	uint8_t index;   /* n for v8.n, n + 5 for v9.n */
-	uint8_t v9_only; /* v9.n only, not any v8.n */
+	uint8_t v9_only; /* the feature is not in v8.n for any n */
 };
 
 struct feature_desc {
 	const char *name;
 	struct version preset;
-	struct version implied_from; /* first version in which implied_by implies it */
+	struct version implied_from; /* from this version on, implied_by implies the feature */
 	struct guard implied_by;
 	uint8_t require_count;
 	struct guard require[4];
