@@ -37,9 +37,9 @@ void a64_classify(struct spemu_op_kind *kind, uint32_t opcode, unsigned sve_vect
 /* The addressing mode of a load or store (C1.3.3). Register 31 as base is the stack pointer. */
 struct a64_mode {
 	bool literal;   /* PC-relative: base and index are ignored */
-	uint8_t base;   /* 0..31 */
-	uint8_t index;  /* 0..30; 31: none */
-	uint8_t extend; /* option field of the index: 2 UXTW, 3 LSL, 6 SXTW, 7 SXTX */
+	uint8_t base;   /* number of the base register, 0..31 */
+	uint8_t index;  /* number of the index register, 0..30; 31 if there is none */
+	uint8_t extend; /* option field for the index: 2 UXTW, 3 LSL, 6 SXTW, 7 SXTX */
 	uint8_t shift;  /* shift of the index, 0..4 */
 	int64_t offset; /* offset in bytes; 0 for post-indexed */
 };
@@ -60,24 +60,25 @@ uint64_t a64_address(const struct a64_mode *mode, uint64_t pc, const uint64_t x[
  * an unknown encoding, return all registers. */
 uint32_t a64_written(uint32_t opcode);
 
-/* A set of registers: general register n in bit n of x, the stack pointer in bit 31; SIMD&FP
- * registers in v; PSTATE.{N,Z,C,V} as one. */
+/* Sets of registers. x has general register n in bit n and the stack pointer in bit 31. v has the
+ * SIMD&FP registers. nzcv stands for all of PSTATE.{N,Z,C,V}. */
 struct a64_registers {
 	uint32_t x, v;
 	bool nzcv;
 };
 
-/* The registers that an instruction reads and writes. The zero register does not count. */
+/* The registers that an instruction reads and writes, except for the zero register. */
 struct a64_operands {
 	struct a64_registers reads, writes;
 	uint32_t address; /* registers read for the address of a load or store */
-	uint32_t base;    /* base register written by a pre- or post-indexed load or store */
+	uint32_t base;    /* base register that a pre- or post-indexed load or store writes */
 };
 
 /*
- * Fill in *operands. Return false, with no registers, for an unknown instruction, especially of SVE
- * and SME. For SIMD operations by element, the destination counts as read, although some do not
- * read it. NZCV is one register: an instruction that reads or writes a part counts for all of it.
+ * Fill *operands. Return false for unknown instructions, mainly SVE and SME; their operands are
+ * empty. The destination of a SIMD operation by element counts as read, although some such
+ * operations do not read it. PSTATE.{N,Z,C,V} are one operand: an instruction that reads or writes
+ * a part of them counts as reading or writing all.
  */
 bool a64_operands(struct a64_operands *operands, uint32_t opcode);
 

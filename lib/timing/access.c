@@ -17,7 +17,7 @@
 
 /* A memory access. addr has no tag; size is 1 .. 65536. */
 struct access {
-	uint64_t pc; /* 0: not known */
+	uint64_t pc; /* 0 if unknown */
 	uint64_t addr;
 	uint32_t size;
 	unsigned flags;
@@ -56,7 +56,7 @@ static inline bool hit(struct uarch_core *core, uint64_t line, bool store)
 	return true;
 }
 
-/* Use the line at index of L1 or L2. Return true if the access can be done there. */
+/* Use the line at index in L1 or L2. Return true if its state permits the access. */
 static bool usable_l1(struct uarch_core *core, uint64_t line, uint32_t index, bool store)
 {
 	l1_used(core, line, index);
@@ -156,7 +156,8 @@ static uint32_t outcome_cycles(const struct uarch_core *core, const struct outco
 	return (out->late > cycles ? out->late : cycles) + out->wait;
 }
 
-/* Advance the clock. Return the cycles that a store waits for room in the store buffer. */
+/* Advance the clock. Return the number of cycles for which a store waits for room in the store
+ * buffer. */
 static ALWAYS_INLINE uint32_t pass_time(struct uarch_core *core, const struct access *a,
                                         uint32_t cycles, bool overlaps, uint32_t wait)
 {
@@ -291,7 +292,7 @@ static ALWAYS_INLINE void access_lines(struct uarch_core *core, struct uarch_res
 	uarch__merge(result, &took);
 }
 
-/* Most accesses have no result, and so need no events and latencies. */
+/* Most accesses have no result, so they need no events and latencies. */
 __attribute__((noinline)) void uarch_access(struct uarch_core *core, struct uarch_result *result,
                                             uint64_t pc, uint64_t addr, uint32_t size,
                                             unsigned flags)
@@ -329,7 +330,7 @@ static inline bool in_l1(struct uarch_core *core, uint64_t line, bool store, uin
 	return state == LINE_EXCLUSIVE && uarch__to_modified(core, &core->l1d, *index, line);
 }
 
-/* The translation may take cycles, but without a result nothing shows them. */
+/* The translation may take cycles, but without a result they have no effect. */
 bool uarch_in_l1(struct uarch_core *core, uint64_t addr, uint32_t size, unsigned flags)
 {
 	bool store = flags & UARCH_STORE, walk;

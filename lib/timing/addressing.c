@@ -95,7 +95,7 @@ static uint32_t written_by_access(uint32_t op)
 		return vector || FIELD(op, 22, 2) == 0 ? 0 : rt;
 	if ((op & 0x3f200c00) == 0x19000000)
 		return rt;
-	if ((op & 0xfffffc00) == 0xf83fd000) /* LD64B: eight of them */
+	if ((op & 0xfffffc00) == 0xf83fd000) /* LD64B writes eight registers */
 		return rt * 0xff;
 	return rt | rt2 | rn | REG(FIELD(op, 16, 5)) | REG(FIELD(op, 16, 5) + 1);
 }
@@ -111,12 +111,12 @@ uint32_t a64_written(uint32_t op)
 	case 8:
 	case 9: /* immediate */
 	case 5:
-	case 13: /* register; with flags set, 31 is the zero register, but not for ORR */
+	case 13: /* register; with flags set, 31 is the zero register, except for ORR */
 		if (FIELD(op, 0, 5) == 31 && BIT(op, 29) && (op & 0x1f800000) != 0x12000000)
 			return 0;
 		return REG(FIELD(op, 0, 5));
 	case 7:
-	case 15: /* floating-point and SIMD: never sp */
+	case 15: /* floating-point and SIMD: never the stack pointer */
 		return REG(FIELD(op, 0, 5)) & ~REG(31);
 	case 10:
 	case 11: /* system; hints may write x16, x17 and x30 (pointer authentication) */

@@ -3,8 +3,8 @@
  * Branch prediction.
  *
  * Direction: a per-branch predictor and a history predictor (gshare), with a chooser per branch.
- * Target: a return stack; for other indirect branches a table by branch and path, then the last
- * target of the branch. Direct targets come with the instruction and never miss.
+ * Target: a return stack; for other indirect branches a table by branch and path, and then the last
+ * target of the branch. Direct targets are part of the instruction and are never mispredicted.
  *
  * Arm ARM:     DDI 0487 M.a, D18.2.6 (event 7)
  */
@@ -29,7 +29,7 @@
 	(TRAINED(b, taken) << 1 | CHOOSER(c, b, g, taken) << 3 | TRAINED(g, taken) << 13 | \
 	 (PREDICTED(c, b, g) != (taken)) << 16)
 
-/* Entries in order of history counter, chooser, counter of the branch, outcome. */
+/* The entries in the order of history counter, chooser, counter of the branch, and outcome. */
 #define BY_OUTCOME(c, b, g) AFTER(c, b, g, 0), AFTER(c, b, g, 1)
 #define BY_BRANCH(c, g) \
 	BY_OUTCOME(c, 0, g), BY_OUTCOME(c, 1, g), BY_OUTCOME(c, 2, g), BY_OUTCOME(c, 3, g)
@@ -119,7 +119,7 @@ static ALWAYS_INLINE bool is_mispredicted(struct uarch_core *core, uint64_t pc, 
 
 	if (flags & SPEMU_OPF_CONDITIONAL)
 		mispredicted = direction_mispredicted(&core->predictor, pc, taken);
-	/* The order matters, because the host mispredicts `taken` more often. */
+	/* `taken` is tested last, because the host's CPU mispredicts it more often. */
 	if (flags & (SPEMU_OPF_RETURN | SPEMU_OPF_INDIRECT | SPEMU_OPF_LINK) && taken)
 		mispredicted |= target_mispredicted(core, pc, flags, target);
 	return mispredicted;

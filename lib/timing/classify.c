@@ -34,7 +34,7 @@ static void indexed_element(struct spemu_op_kind *kind, const struct a64_insn *i
 	                                       1u << 12};
 	unsigned opcode = field(insn->op, 15, 12), u = bit(insn->op, 29);
 
-	/* Opcode 15 is BFDOT and BFMLAL*, or SUDOT and USDOT if [22] is 0. */
+	/* Opcode 15 is BFDOT and BFMLAL*, except that it is SUDOT and USDOT if [22] is 0. */
 	if (fp[u] >> opcode & 1 || (!u && opcode == 0xf && bit(insn->op, 22)))
 		kind->flags |= SPEMU_OPF_FP;
 }
@@ -69,7 +69,7 @@ static const struct a64_row branch_rows[] = {
         {0xffe0001f, 0xd4400000, OTHER, EXCEPTION, NULL},
         {0xffe0001d, 0xd4a00001, OTHER, EXCEPTION, NULL},
         {0xffe0001f, 0xd4a00002, OTHER, EXCEPTION, NULL},
-        /* ISB; DC ZVA, GVA, GZVA: how much they zero is in DCZID_EL0, not in the encoding */
+        /* ISB; DC ZVA, GVA, GZVA: the number of bytes is in DCZID_EL0, not in the encoding */
         {0xfffff0ff, 0xd50330df, OTHER, SPEMU_OPF_ISB, NULL},
         {0xffffffe0, 0xd50b7420, ZERO_STORE},
         {0xffffffe0, 0xd50b7460, ZERO_STORE},

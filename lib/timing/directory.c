@@ -12,10 +12,10 @@
 #include "uarch_object.h"
 
 /*
- * Attempts until a lock counts as abandoned by a thread that no longer exists, which takes some
- * tenths of a second: fork() copies memory but not threads. With fewer attempts, a holder that is
- * only not scheduled would count as gone. Taking the lock from a live holder causes at worst a
- * wrong result of the model.
+ * The number of attempts after which a lock counts as abandoned. fork() copies memory but not
+ * threads, so a lock may belong to a thread that does not exist. The attempts take some tenths of a
+ * second; with fewer, a holder that is not running at the moment would be mistaken for an abandoned
+ * lock. Taking the lock from a live holder causes at worst a wrong result of the model.
  */
 #define LOCK_PATIENCE (1u << 28)
 
@@ -36,8 +36,8 @@ static void unlock(struct uarch_shared *shared, uint32_t set)
 		atomic_store_explicit(&shared->locks[set], 0, memory_order_release);
 }
 
-/* Return the smallest number above the ids of all cores. exact() is true if each core has its own
- * bit. */
+/* Return the smallest number above the ids of all cores. exact() returns true if each core has its
+ * own bit. */
 static unsigned id_limit(struct uarch_shared *shared)
 {
 	return atomic_load_explicit(&shared->id_limit, memory_order_relaxed);
@@ -96,8 +96,8 @@ static uint32_t way_of(const struct directory *d, uint32_t set, uint64_t line)
 
 /*
  * Return the index of line, and make it the most recently used. A new line replaces the least
- * recently used one and all its copies (inclusion), and has no sharers yet. The caller sets its
- * tag.
+ * recently used one. The copies of the replaced line are removed from all cores (inclusion). The
+ * new line has no sharers yet. The caller sets its tag.
  */
 static size_t line_used(struct uarch_shared *shared, uint32_t set, uint64_t line, bool *hit)
 {
@@ -119,8 +119,8 @@ static size_t line_used(struct uarch_shared *shared, uint32_t set, uint64_t line
 	return index;
 }
 
-/* Remove the core from the sharers of a line that its L2 gave up. If cores share bits, the other
- * cores of the bit may still have it. */
+/* Remove the core from the sharers of a line that its L2 has dropped. If cores share bits, another
+ * core with this bit may still have the line. */
 static void drop(struct uarch_core *core, uint64_t line)
 {
 	struct uarch_shared *shared = core->shared;
@@ -214,8 +214,8 @@ struct fetched uarch__fetch(struct uarch_core *core, uint64_t line, unsigned how
 	if (exclusive) {
 		d->sharers[at] = self;
 	} else {
-		/* A core that is alone gets the line exclusive. A bit that several cores share
-		 * may belong to another one. */
+		/* If no other core has the line, this core gets it exclusive. A bit that several
+		 * cores share may represent another core. */
 		bool alone = (d->sharers[at] & (exact(shared) ? ~self : ~UINT64_C(0))) == 0;
 
 		state = alone ? LINE_EXCLUSIVE : LINE_SHARED;

@@ -22,8 +22,8 @@ static void begin_owing(struct insn_stats *stats)
 	}
 }
 
-/* Return true if a sample that reached level goes further. said: the contents of the caches
- * decide this. */
+/* Return true if a sample that reached level goes further. said is the answer that the contents of
+ * the caches give. */
 static bool decide(const struct uarch_core *core, struct insn_stats *stats, bool load,
                    unsigned level, bool said)
 {
@@ -45,7 +45,7 @@ static bool decide(const struct uarch_core *core, struct insn_stats *stats, bool
 	return true;
 }
 
-/* Return the cache that has line, as far as known. */
+/* Return the cache that has the line, as far as the caches show. */
 static enum uarch_source look_up(struct uarch_core *core, uint64_t line)
 {
 	const struct directory *d = &core->shared->directory;

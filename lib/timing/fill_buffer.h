@@ -49,7 +49,7 @@ static inline struct arrival fill_buffer_arrival(const struct uarch_core *core, 
 	return arrives;
 }
 
-/* Return true if a line is in flight to L1. The test is fast if no line is. */
+/* Return true if a line is in flight to L1. The test is fast if no line is in flight. */
 static inline bool fill_buffer_is_late(const struct uarch_core *core, uint64_t line)
 {
 	return core->fills.last > core->clock &&

@@ -159,7 +159,8 @@ static void one_register(struct spemu_op_kind *kind, const struct a64_insn *insn
 	unsigned size = field(insn->op, 31, 30), opc = field(insn->op, 23, 22);
 	bool v = bit(insn->op, 26);
 
-	/* opc 2 with size 3 is PRFM, which is "other" (D17.6.8). The others do not exist. */
+	/* opc 2 with size 3 is PRFM, which is "other" (D17.6.8). The other combinations do not
+	 * exist. */
 	if (opc >= 2 && (v ? size != 0 : size + opc >= 5)) {
 		unallocated(kind);
 		return;
@@ -240,7 +241,7 @@ static const struct a64_row rows[] = {
         /* memory copy and set: a copy reads and writes; a host that selects the write makes it a
          * store */
         {0xfb200c00, 0x19000400, LD, SPEMU_LDST_MEMCOPY, 0, 0, memory_copy_and_set},
-        /* literal, but PRFM, which is "other" (D17.6.8): LDR of W, X, S, D and Q, LDRSW */
+        /* literal, except for PRFM, which is "other" (D17.6.8): LDR of W, X, S, D and Q, LDRSW */
         {0xff000000, 0x18000000, LD, GENERAL, 4, 0, NULL},
         {0xff000000, 0x58000000, LD, GENERAL, 8, 0, NULL},
         {0xff000000, 0x98000000, LD, GENERAL, 4, 0, NULL},

@@ -67,8 +67,8 @@ static uint64_t *carve_order(struct carver *carver, uint32_t sets)
 	return order;
 }
 
-/* Carve the times and guesses of L1. Lines whose numbers differ by less than sixteen times the sets
- * have separate guesses. */
+/* Carve the times of use and the guesses of L1. Lines whose numbers differ by less than sixteen
+ * times the number of sets have separate guesses. */
 static void carve_l1_use(struct carver *carver, struct l1_use *use, const struct uarch_level *level)
 {
 	uint32_t guesses = 16 * (level->entries / level->ways);
@@ -84,7 +84,7 @@ static void carve_tlb(struct carver *carver, struct tlb *tlb, const struct uarch
 
 	tlb->entries = p->dtlb.entries;
 	tlb->l2_ways = sets ? p->l2tlb.ways : 0;
-	tlb->l2_set_mask = sets - 1; /* not used without sets */
+	tlb->l2_set_mask = sets - 1; /* unused if there are no sets */
 	tlb->l2_page = carve(carver, p->l2tlb.entries * sizeof(*tlb->l2_page));
 	tlb->l2_order = carve_order(carver, sets);
 	tlb->next_alias = ALIASES;
@@ -120,7 +120,7 @@ static void carve_prefetcher(struct carver *carver, struct prefetcher *pf,
 	pf->streams = p->stream_entries;
 	pf->strides = p->stride_entries;
 	pf->on = pf->streams || pf->strides;
-	pf->stride_mask = p->stride_entries - UINT64_C(1); /* unused without entries */
+	pf->stride_mask = p->stride_entries - UINT64_C(1); /* unused if there are no entries */
 	pf->stream_mask = p->stream_entries - UINT64_C(1);
 	pf->stride = carve(carver, p->stride_entries * sizeof(*pf->stride));
 	pf->slot = carve(carver, pf->on ? PREFETCHED_SLOTS * sizeof(*pf->slot) : 0);
@@ -205,8 +205,8 @@ int uarch_core_init(struct uarch_core **core, void *mem, size_t size, struct uar
 	made->line_shift = shared->profile.line_shift;
 	made->page_shift = shared->profile.page_shift;
 	made->page_lines = made->page_shift - made->line_shift;
-	/* The other cores see the core from here on. The limit is last, because it ends their
-	 * search. */
+	/* From here on, the other cores see this core. The limit is set last, because the others
+	 * search up to it. */
 	unsigned limit = atomic_load_explicit(&shared->id_limit, memory_order_relaxed);
 
 	while (limit <= id && !atomic_compare_exchange_weak(&shared->id_limit, &limit, id + 1))

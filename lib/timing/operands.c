@@ -17,7 +17,8 @@
 #define RN(op) REG(FIELD(op, 5, 5))
 #define RA(op) REG(FIELD(op, 10, 5))
 #define RM(op) REG(FIELD(op, 16, 5))
-#define NO_ZR(regs) ((regs) & ~REG(31)) /* operands for which 31 is the zero register */
+/* The registers without register 31, for instructions that use 31 as the zero register. */
+#define NO_ZR(regs) ((regs) & ~REG(31))
 
 static void immediate(struct a64_operands *o, uint32_t op)
 {
@@ -28,7 +29,7 @@ static void immediate(struct a64_operands *o, uint32_t op)
 	case 0:
 	case 1: /* ADR, ADRP */
 		break;
-	case 2: /* ADD, SUB: 31 is the stack pointer, but for a destination with flags */
+	case 2: /* ADD, SUB: 31 is the stack pointer, except as a destination with flags */
 	case 3: /* with tags */
 		o->reads.x = RN(op);
 		o->writes.x = opc & 1 ? NO_ZR(RD(op)) : RD(op);
@@ -50,7 +51,7 @@ static void immediate(struct a64_operands *o, uint32_t op)
 	}
 }
 
-/* Add the operands of data processing of registers with bit 28 set, by bits [28:21]. */
+/* Add the operands of data processing (register) instructions with bit 28 set, by bits [28:21]. */
 static void register_1(struct a64_operands *o, uint32_t op)
 {
 	o->writes.x = NO_ZR(RD(op));
@@ -60,7 +61,7 @@ static void register_1(struct a64_operands *o, uint32_t op)
 		return;
 	}
 	switch (FIELD(op, 21, 3)) {
-	case 0: /* ADC, SBC; RMIF, SETF8 and SETF16, which write flags alone */
+	case 0: /* ADC, SBC; RMIF, SETF8 and SETF16, which write only flags */
 		o->reads.nzcv = true;
 		o->writes.nzcv = BIT(op, 29);
 		if (FIELD(op, 10, 6)) {
@@ -73,7 +74,7 @@ static void register_1(struct a64_operands *o, uint32_t op)
 		o->reads.nzcv = o->writes.nzcv = true;
 		o->writes.x = 0;
 		break;
-	case 4: /* CSEL and kin */
+	case 4: /* CSEL, CSINC, CSINV, CSNEG */
 		o->reads.nzcv = true;
 		break;
 	case 6:
@@ -108,7 +109,7 @@ static void branch(struct a64_operands *o, uint32_t op)
 {
 	if ((op & 0x7c000000) == 0x14000000) /* B, BL */
 		o->writes.x = BIT(op, 31) ? REG(30) : 0;
-	else if ((op & 0x7c000000) == 0x34000000) /* CBZ, TBZ and kin */
+	else if ((op & 0x7c000000) == 0x34000000) /* CBZ, CBNZ, TBZ, TBNZ */
 		o->reads.x = NO_ZR(RD(op));
 	else if ((op & 0xff000000) == 0x54000000)
 		o->reads.nzcv = true;
@@ -158,7 +159,7 @@ static void access(struct a64_operands *o, uint32_t op)
 	} else if (atomic) {
 		o->reads.x |= NO_ZR(RM(op));
 		o->writes.x |= NO_ZR(RD(op));
-	} else if (exclusive && !BIT(op, 21)) { /* STXR writes a status */
+	} else if (exclusive && !BIT(op, 21)) { /* STXR writes a status register */
 		data->x |= NO_ZR(RD(op));
 		o->writes.x |= BIT(op, 22) || BIT(op, 23) ? 0 : NO_ZR(RM(op));
 	} else if (exclusive) { /* pairs, and compare and swap */
@@ -191,7 +192,7 @@ static void scalar(struct a64_operands *o, uint32_t op)
 {
 	o->reads.v = RN(op) | RM(op);
 	o->writes.v = RD(op);
-	if (BIT(op, 24)) { /* FMADD and kin */
+	if (BIT(op, 24)) { /* FMADD, FMSUB, FNMADD, FNMSUB */
 		o->reads.v |= RA(op);
 	} else if (!BIT(op, 21)) { /* fixed point */
 		o->reads.v = o->writes.v = 0;
@@ -206,7 +207,7 @@ static void scalar(struct a64_operands *o, uint32_t op)
 		if (FIELD(op, 10, 6) == 0) {
 			o->reads.v = o->writes.v = 0;
 			scalar_conversion(o, op);
-		} else if (FIELD(op, 10, 4) == 8) { /* FCMP; with zero bit 3 */
+		} else if (FIELD(op, 10, 4) == 8) { /* FCMP; with zero if bit 3 is set */
 			o->reads.v = RN(op) | (BIT(op, 3) ? 0 : RM(op));
 			o->writes.nzcv = true;
 			o->writes.v = 0;
@@ -230,7 +231,8 @@ static bool reads_destination(uint32_t op)
 	if (same)
 		return opcode == 0x12 || opcode == 0x19 || opcode == 0x0f ||
 		       (opcode == 3 && BIT(op, 29) && FIELD(op, 22, 2)) || opcode == 0x1d;
-	return (op & 0x9f000400) == 0x0f000000; /* by element; includes some that do not read it */
+	return (op & 0x9f000400) == 0x0f000000; /* by element; counts as reading, although some
+	                                           forms do not */
 }
 
 static void vector(struct a64_operands *o, uint32_t op)
@@ -249,7 +251,8 @@ static void vector(struct a64_operands *o, uint32_t op)
 		}
 	} else if ((op & 0x9ff80400) == 0x0f000400) { /* immediate; ORR and BIC also read Vd */
 		o->reads.v = FIELD(op, 12, 4) & 1 && FIELD(op, 12, 4) < 12 ? RD(op) : 0;
-	} else if ((op & 0xff3e0c00) == 0x4e280800) { /* AES: two of the four also read Vd */
+	} else if ((op & 0xff3e0c00) == 0x4e280800) { /* AES: two of the four instructions also
+	                                                 read Vd */
 		o->reads.v = RN(op) | (FIELD(op, 12, 5) < 6 ? RD(op) : 0);
 	} else if ((op & 0x9f000400) == 0x0f000400 || (op & 0x9f3e0c00) == 0x0e200800 ||
 	           (op & 0x9f3e0c00) == 0x0e300800) { /* shifts, two registers, across lanes */

@@ -9,9 +9,10 @@
 /* The type of an option's value. */
 enum unit {
 	NUMBER,  /* the number itself */
-	LINES,   /* bytes, stored as a number of lines of the present size */
-	POWER,   /* stored as its logarithm */
-	L1_DTLB, /* the number itself, also stored as the ways, because it is fully associative */
+	LINES,   /* a size in bytes; stored as a number of lines of the current line size */
+	POWER,   /* a power of two; stored as its logarithm */
+	L1_DTLB, /* the number of entries, which is also stored as the number of ways, because this
+	            TLB is fully associative */
 	HUGE,    /* one of huge_words, or its number */
 };
 
@@ -22,7 +23,7 @@ static const char *const huge_words[] = {"never", "madvise", "always"};
 static const struct option {
 	const char *name;
 	uint8_t unit;
-	uint8_t size; /* bytes of the member: 1, 2 or 4 */
+	uint8_t size; /* size of the member in bytes: 1, 2 or 4 */
 	size_t offset;
 } options[] = {
 #define AT(member) \

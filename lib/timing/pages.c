@@ -19,7 +19,7 @@
 #include <spemu/status.h>
 #include "uarch_object.h"
 
-#define SHIFT_MASK 63u /* the shift in page_range.begin */
+#define SHIFT_MASK 63u /* mask of the shift in page_range.begin */
 #define SHIFT_MAX 30u
 
 static uint64_t get(const _Atomic uint64_t *word)
@@ -48,7 +48,7 @@ static uint32_t count_of(const struct page_table *table)
 	return atomic_load_explicit(&table->count, memory_order_relaxed);
 }
 
-/* Append a range to table, unless it is empty. Return false if the table is full. */
+/* Append a range to table unless the range is empty. Return false if the table is full. */
 static bool append(struct page_table *table, uint64_t begin, uint64_t end, unsigned shift)
 {
 	uint32_t count = count_of(table);
@@ -107,7 +107,8 @@ static bool is_so(const struct page_table *table, uint64_t begin, uint64_t end, 
 	return !shift;
 }
 
-/* Make the TLB of the core drop the entries that have changed since its last check. */
+/* Apply changes: drop the entries of the core's TLB whose addresses have changed since its last
+ * check. */
 static void follow(struct uarch_core *core)
 {
 	struct larger_pages *pages = &core->shared->pages;
@@ -118,7 +119,7 @@ static void follow(struct uarch_core *core)
 
 		uarch__invalidate(core, get(&changed->begin), get(&changed->end));
 	}
-	/* The oldest change may have been overwritten meanwhile. */
+	/* The oldest change may have been overwritten in the meantime. */
 	atomic_thread_fence(memory_order_acquire);
 	if (atomic_load_explicit(&pages->changes, memory_order_relaxed) - core->pages_seen >=
 	    CHANGES_KEPT)
@@ -128,7 +129,7 @@ static void follow(struct uarch_core *core)
 	core->pages_like.end = 0;
 }
 
-/* Find the page size of addr in table, and the addresses around it with the same size. */
+/* Find the page size of addr in table, and the range of addresses around it with the same size. */
 static void look_up(struct uarch_core *core, const struct page_table *table, uint64_t addr)
 {
 	uint32_t low = 0, high = count_of(table);
@@ -154,7 +155,7 @@ static void look_up(struct uarch_core *core, const struct page_table *table, uin
 	core->pages_like.shift = shift_of(&table->range[low]);
 }
 
-/* Return the name of a page that the host looks up, unless the TLB knows it. */
+/* Return the name of a page whose size the host looks up, unless the TLB knows the page. */
 static uint64_t looked_up_name(struct uarch_core *core, uint64_t page)
 {
 	uint64_t addr = page << core->page_shift, known;
@@ -218,7 +219,8 @@ static void publish(struct larger_pages *pages, uint64_t begin, uint64_t end)
 
 	set(&pages->changed[now % CHANGES_KEPT], begin, end);
 	atomic_store_explicit(&pages->changes, now + 1, memory_order_release);
-	/* Keep the next write, which goes to the other table, after this. */
+	/* The next write, which goes to the other table, must not be reordered before this
+	 * point. */
 	atomic_thread_fence(memory_order_release);
 }
 

@@ -18,7 +18,8 @@
 #include "source_cycles.h"
 #include "uarch_object.h"
 
-#define SURE 2 /* confidence of a trusted stride; misses in a row of a stream */
+/* confidence of a trusted stride, or number of consecutive misses of a trusted stream */
+#define SURE 2
 #define CONFIDENCE_MAX 3
 #define BURST 4 /* maximum lines prefetched per miss */
 
@@ -56,8 +57,9 @@ struct arrival uarch__prefetched(const struct uarch_core *core, uint64_t line)
 }
 
 /*
- * Prefetch strides from addr on. *ahead of them were requested before, and the access is the first
- * of these. The last one is within the distance, and in the page if prefetches do not leave it.
+ * Prefetch the strides from addr on. The first *ahead of them, beginning with the access itself,
+ * were requested before. Stop at the maximum distance, and at the end of the page if prefetches do
+ * not leave it.
  */
 static void run_ahead(struct uarch_core *core, uint64_t addr, int64_t stride, uint8_t *ahead)
 {
@@ -91,7 +93,7 @@ static int64_t stride_between(const struct uarch_core *core, uint64_t from, uint
 	return (int64_t)(to - from);
 }
 
-/* Train the stride of an instruction. Return true if it is known. */
+/* Train the stride of an instruction. Return true if the stride is known. */
 static bool train_stride(struct uarch_core *core, uint64_t pc, uint64_t addr)
 {
 	uint64_t hash = pc >> 2 ^ pc >> 10;

@@ -38,8 +38,8 @@ bool uarch__to_modified(const struct uarch_core *core, struct tag_cache *cache, 
 	return false;
 }
 
-/* Return the place of an invalid line of L1 in line's set, or else of the least recently used one.
- */
+/* Return the place in L1 of an invalid line in line's set, or else of the least recently used
+ * line. */
 static uint32_t longest_ago_in_l1(struct uarch_core *core, uint64_t line)
 {
 	struct tag_cache *l1d = &core->l1d;
@@ -58,7 +58,7 @@ static uint32_t longest_ago_in_l1(struct uarch_core *core, uint64_t line)
 }
 
 /*
- * Put a line into L1, in place of an invalid line or, if there is none, of the least recently used
+ * Put a line into L1. It replaces an invalid line or, if there is none, the least recently used
  * one. Return the tag of the replaced line, or 0. If the line is already in L1, only its state
  * changes.
  */
@@ -103,11 +103,11 @@ static uint64_t replace_in_l2(struct uarch_core *core, uint64_t line, enum line_
 }
 
 /*
- * Put line, which L2 has, into L1. A modified victim leaves its state in L2.
+ * Put line, which L2 has, into L1. If the replaced line was modified, its state is copied to L2.
  *
- * Another core may take or downgrade the line meanwhile. It changes L2, followed by L1
- * (uarch__probe); this function writes L1, followed by a check of L2. So one of the two sees the
- * other, and L1 never claims more than L2.
+ * Another core may take or downgrade the line at the same time. It changes L2 and then looks at L1
+ * (uarch__probe). This function writes L1 and then looks at L2. So one of the two sees the change
+ * of the other, and L1 never has more rights than L2.
  */
 void uarch__fill_l1(struct uarch_core *core, uint64_t line, enum line_state state, bool absent)
 {
@@ -127,7 +127,7 @@ void uarch__fill_l1(struct uarch_core *core, uint64_t line, enum line_state stat
 		tag_swap(core, &core->l1d, index, line << 2 | state, 0);
 }
 
-/* Put line into L2 alone. *dropped is the number plus one of the line that L2 gave up for it, or
+/* Put line into L2 alone. *dropped becomes 1 + the number of the line that L2 gave up for it, or
  * 0. */
 void uarch__fill_l2(struct uarch_core *core, uint64_t line, enum line_state state, bool absent,
                     uint64_t *dropped)

@@ -25,8 +25,8 @@
 		[UARCH_SRC_LLC] = 0x3, [UARCH_SRC_DRAM] = 0x7                       \
 	}
 
-/* Numbers of all profiles, and of all of Neoverse. generic has plain caches, without prefetchers,
- * fill buffers and forwarding. */
+/* The numbers that all profiles share, and those that all Neoverse cores share. generic has simple
+ * caches, without prefetchers, fill buffers and forwarding. */
 #define EVERY_CORE                                                                  \
 	.size = sizeof(struct uarch_profile), .line_shift = 6, .page_shift = 12,    \
 	.walk_cycles = 40, .split_cycles = 1, .issue_cycles = 2, .store_cycles = 1, \
@@ -43,7 +43,7 @@ static const struct uarch_profile profiles[] = {
         {
                 EVERY_CORE,
                 .name = "generic",
-                .midr = 0x000f0000, /* implementer 0: for software */
+                .midr = 0x000f0000, /* implementer 0: reserved for software */
                 .core_mhz = 2000,
                 .timer_hz = 25000000,
                 .counter_bits = 12,
@@ -225,7 +225,8 @@ static bool between(uint64_t value, uint64_t low, uint64_t high)
 	return value >= low && value <= high;
 }
 
-/* Return true for 1..16 ways, a power of two of sets, and at most 2^26 entries: 64 MB of tags. */
+/* Return true if the level has 1 to 16 ways, a power of two of sets, and at most 2^26 entries (64
+ * MB of tags). */
 static bool level_is_good(const struct uarch_level *level)
 {
 	return between(level->ways, 1, 16) && between(level->entries, 1, 1u << 26) &&

@@ -36,10 +36,13 @@
 #include "base/bits.h"
 #include "uarch_object.h"
 
-#define ENOUGH 64    /* uses after which a span counts as known */
-#define RENEWED 1024 /* uses in a window that replace all earlier ones of a span */
-/* The part of the entries of L2 that must miss before a window learns about L2. From then on, it
- * adds its own uses to the table at each power of two of misses. */
+#define ENOUGH 64    /* number of uses from which on a span is known */
+#define RENEWED 1024 /* uses in a window that replace all earlier uses in a span */
+/*
+ * A window knows nothing of L2 until it has had as many misses as L2's entries divided by
+ * LOOK_PART. From then on it adds its uses to the table whenever the number of misses reaches a
+ * power of two.
+ */
 #define LOOK_PART 64
 
 #define PREFETCHED (UINT32_C(1) << 31) /* flag in the time of a use: it was a prefetch */
@@ -52,7 +55,7 @@ static unsigned span_of(uint32_t misses)
 	return log2 * 2 + (log2 ? misses >> (log2 - 1) & 1 : 0);
 }
 
-/* Add the uses of this window to those of spans that were known before it. */
+/* Add the uses of this window to those of the earlier spans. */
 static void with_window(const struct reuse *reuse, struct met *known)
 {
 	uint64_t later = 0;
@@ -121,8 +124,8 @@ void uarch__reuse_begin(struct uarch_core *core)
 	reuse->before += core->window.misses + 1;
 }
 
-/* Count a use that ends in this window, that many misses ago. The use was cut short if L2 no
- * longer had the line or if the core did not see the use. */
+/* Count a use that ends in this window and happened `ago` misses of L1 before. The use was cut
+ * short if L2 no longer had the line or if the core did not see the use. */
 static void end_use(struct window *window, bool hit, uint32_t ago)
 {
 	struct reuse *reuse = &window->reuse;
@@ -170,7 +173,7 @@ bool uarch__reuse_missed(struct uarch_core *core, const struct insn_stats *stats
 	if (stats)
 		missed = (stats->further[UARCH_LEVEL_L2] * (uint64_t)ONE + PRIOR * missed) /
 		         (stats->reached[UARCH_LEVEL_L2] + PRIOR);
-	if (missed > ONE) /* other threads count in stats, too */
+	if (missed > ONE) /* races with other threads may make missed too large */
 		missed = ONE;
 	had = (ONE - missed) * still_to_come(reuse, span_of(core->window.misses)) / ONE;
 	*owed += (uint32_t)(missed * ONE / (missed + had + 1));

@@ -22,19 +22,20 @@
 #include "sampled.h"
 #include "uarch_object.h"
 
-#define AGED 16384      /* accesses after which earlier ones count half */
-#define BRANCHES 4096   /* branches in a window until BRANCH is warm */
-#define WARM_ACCESSES 4 /* accesses for each entry of a level until it is warm */
-#define MISSES_LEAST 64 /* misses of L1 in a window that wants more */
-#define MISSES_APART 16 /* and most accesses per miss in it, */
-#define L2_APART 64     /* or in a window that wants more for L2 */
-/* Tolerance in the cycles of a load. A third of all operations are loads, and take four cycles,
- * so this is 4 %. */
+#define AGED 16384      /* number of accesses after which the weight of earlier ones is halved */
+#define BRANCHES 4096   /* branches in a window after which BRANCH is warm */
+#define WARM_ACCESSES 4 /* accesses for each entry of a level after which it is warm */
+#define MISSES_LEAST 64 /* least misses of L1 in a window that should go on */
+#define MISSES_APART 16 /* largest number of accesses per miss in such a window */
+/* largest number of accesses per miss in a window that should go on for L2 */
+#define L2_APART 64
+/* The difference of load cycles that counts as known: half a cycle. A third of all operations are
+ * loads, and take four cycles, so this is 4 %. */
 #define AS_KNOWN (ONE / 2)
-#define NEAR_PAGES 32 /* pages on each side of a page that show whether it was touched */
+#define NEAR_PAGES 32 /* pages before and after a page that show whether it was touched */
 #define WAITS 64      /* weight of the mean wait, in stores or late lines */
 
-/* Add up the hits so far, before other levels become warm. */
+/* Add up the hits so far. Call this before other levels become warm. */
 static void count_hits(struct window *window)
 {
 	for (unsigned kind = 0; kind < 2; kind++) {
@@ -106,7 +107,7 @@ void uarch_window(struct uarch_core *core, bool complete)
 	window->look_at = UINT64_MAX;
 }
 
-/* Return the share that got further, in parts of ONE. */
+/* Return the share of accesses that went further, in parts of ONE. */
 static uint64_t part(const struct met *met)
 {
 	return met->further * ONE / (met->reached + 1);
@@ -162,8 +163,8 @@ bool uarch_wants_l2(const struct uarch_core *core)
 	       uarch__reuse_waits(core);
 }
 
-/* Halve the counts of an instruction in a new window, and again for each FADES windows since its
- * last window, so that older counts weigh less. */
+/* Halve an instruction's counts at the beginning of a window, and again for each FADES windows
+ * since the instruction last occurred, so that older counts weigh less. */
 static __attribute__((noinline)) void renew(struct insn_stats *stats, uint32_t number)
 {
 	unsigned shift = (number - stats->window) / FADES + 1;
@@ -197,8 +198,8 @@ static ALWAYS_INLINE bool count(const struct uarch_core *core, struct insn_stats
 	return further;
 }
 
-/* Count an access that hit at all levels. Most accesses do, and one look at the warm levels is
- * enough. */
+/* Count an access that hit at all levels, for all levels at once. Most accesses do, and one test of
+ * the warm levels is enough. */
 static ALWAYS_INLINE void count_hit(struct window *window, struct insn_stats *stats, bool load)
 {
 	uint32_t warm = window->warm & hit_levels[!load];
@@ -266,7 +267,7 @@ static enum uarch_source holder(const struct uarch_result *did)
 	return did->events & EV(L1D_REFILL) ? UARCH_SRC_L2 : UARCH_SRC_L1;
 }
 
-/* Move the mean towards cycles; set it the first time. */
+/* Move a mean towards cycles. Set it the first time. */
 static void learn_mean(uint32_t *mean, uint32_t cycles)
 {
 	int64_t gap = (int64_t)cycles * ONE - *mean;
@@ -304,8 +305,8 @@ static inline void learn_store_wait(struct insn_stats *stats, uint64_t cycles)
 	stats->store_wait += (uint32_t)(((int64_t)cycles * ONE - stats->store_wait) / WAITS);
 }
 
-/* Set whether the levels that depend on the lines of L2 are warm: L2 misses, and prefetches,
- * which depend on these. */
+/* Set whether the levels that depend on the lines of L2 are warm. These are misses of L2, and
+ * prefetches, which follow from the misses. */
 static void set_l2_warm(struct window *window, bool is_warm)
 {
 	const uint32_t levels = BIT(L2) | BIT(LLC) | BIT(LATE);
@@ -366,7 +367,7 @@ static void learn(struct uarch_core *core, struct insn_stats *stats, const struc
 		learn_store_wait(stats, did->store_wait);
 }
 
-/* Begin an access of the instruction at stats, which may be the first of several. */
+/* Begin an access of an instruction. It may be the first of several. */
 static inline void begin_part(struct window *window, const struct insn_stats *stats)
 {
 	if (window->stats == stats)

@@ -6,7 +6,7 @@
 
 #include "uarch_object.h"
 
-#define KNOWN 16 /* accesses of an instruction to L2 until its own share counts */
+#define KNOWN 16 /* number of accesses to L2 after which an instruction's own share counts */
 /* Number of windows without an instruction after which its statistics are halved. */
 #define FADES 16
 #define BIT(level) (1u << UARCH_LEVEL_##level)

@@ -45,8 +45,8 @@ static inline uint32_t store_buffer_enter(struct uarch_core *core, uint32_t cycl
 
 /* The youngest store in the buffer that writes some of the data of a load. */
 struct forwarding {
-	bool some, all;  /* the store writes some, or all, of the data */
-	uint32_t leaves; /* cycles until the store leaves */
+	bool some, all;  /* it writes some of the data; it writes all of them */
+	uint32_t leaves; /* cycles until the store leaves the buffer */
 };
 
 static inline struct forwarding store_buffer_look(const struct uarch_core *core, uint64_t addr,

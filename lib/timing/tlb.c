@@ -121,7 +121,7 @@ static __attribute__((noinline)) unsigned give_up_larger(struct tlb *tlb, unsign
 	return oldest;
 }
 
-/* Take the least recently used slot out of its chain, and return it. */
+/* Remove the least recently used slot from its chain, and return it. */
 static unsigned give_up(struct tlb *tlb)
 {
 	unsigned oldest = used_longest_ago(tlb);
@@ -160,8 +160,8 @@ static bool first_level(struct uarch_core *core, uint64_t page)
 	return had;
 }
 
-/* Make an alias from page, a number, to the larger page of that name, which is the most recently
- * used. The next access finds it by the fast path. */
+/* Make an alias from a page number to the larger page with this name, which is the most recently
+ * used one. The next access finds it by the fast path. */
 static __attribute__((noinline)) void put_alias(struct uarch_core *core, uint64_t page,
                                                 uint64_t name)
 {
@@ -229,7 +229,7 @@ static void empty_way(struct tlb *tlb, size_t set, uint32_t way)
 	for (uint32_t at = 0; at < tlb->l2_ways - 1; at++) {
 		uint64_t both = order >> 4 * at & 0xff;
 
-		/* From its place on, swap it with the next one. */
+		/* From its position on, the way trades places with the next one. */
 		if ((both & 15) == way)
 			order ^= (both ^ (both >> 4 | (both & 15) << 4)) << 4 * at;
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A timing model of caches, TLBs, coherence between cores and branch prediction. A host without
- * timing of its own (an emulator) uses it to fill in events, latencies and data source.
+ * A timing model of caches, TLBs, coherence between cores and branch prediction. A host that
+ * does not model time itself (an emulator) uses it to fill in events, latencies and data source.
  *
  * Sizes come from public manuals; docs/reference/machines.md lists each with its source. The
  * behavior is that of a textbook in-order core. The model does not claim real cycle counts.
@@ -33,8 +33,8 @@
 
 /* A cache or TLB level. A level with entries 0 is absent (allowed for the L2 TLB only). */
 struct uarch_level {
-	uint32_t entries; /* lines, or translations; entries / ways must be a power of two */
-	uint32_t ways;    /* 1..16; L1 DTLB: equal to entries (fully associative), 1..64 */
+	uint32_t entries; /* lines or translations; entries / ways must be a power of two */
+	uint32_t ways;    /* 1..16; for the L1 DTLB equal to entries (fully associative), 1..64 */
 	uint32_t cycles;  /* caches: load-to-use latency of a hit; TLBs: cycles added by a hit */
 };
 
@@ -55,14 +55,14 @@ enum uarch_source {
 struct uarch_profile {
 	size_t size;          /* sizeof(struct uarch_profile) */
 	const char *name;     /* static string */
-	uint32_t midr;        /* MIDR_EL1 of the modeled core */
-	uint32_t core_mhz;    /* core clock in MHz: relates cycles to time */
+	uint32_t midr;        /* MIDR_EL1 of the core with these sizes */
+	uint32_t core_mhz;    /* core clock in MHz, for converting cycles to time */
 	uint32_t timer_hz;    /* usual CNTFRQ_EL0 in Hz: relates time to timestamps */
 	uint8_t counter_bits; /* bits of a Counter packet: 12 or 16 (PMSIDR_EL1.CountSize) */
 	uint8_t line_shift;   /* log2 of the line size in bytes, 4..8 */
 	/* log2 of the page size in bytes, 12..30; uarch_pages() adds other sizes */
 	uint8_t page_shift;
-	uint8_t ras_entries;    /* return stack depth, 1..64 */
+	uint8_t ras_entries;    /* entries of the return stack, 1..64 */
 	uint8_t bimodal_shift;  /* log2 of the counters of the per-branch predictor, 4..20 */
 	uint8_t gshare_shift;   /* log2 of the counters of the history predictor, 4..20 */
 	uint8_t history_bits;   /* outcomes of conditional branches in the history, 1..32 */
@@ -74,17 +74,17 @@ struct uarch_profile {
 	uint32_t walk_cycles;    /* cycles of a translation table walk */
 	uint32_t split_cycles;   /* cycles for each further line of one operation */
 	uint32_t issue_cycles;   /* cycles from dispatch to issue, if operands are ready */
-	uint32_t store_entries;  /* stores that the store buffer holds, 1..256 */
+	uint32_t store_entries;  /* number of stores in the store buffer, 1..256 */
 	uint32_t store_cycles;   /* cycles until a store is in the store buffer, if it has room */
 	uint32_t branch_cycles;  /* cycles until a branch is resolved */
-	uint32_t int_cycles;     /* ALU operation */
-	uint32_t mul_cycles;     /* integer multiply */
-	uint32_t div_cycles;     /* integer divide, 64-bit, typical */
-	uint32_t fp_cycles;      /* FP add, multiply, convert, compare */
-	uint32_t fma_cycles;     /* FP multiply-accumulate */
-	uint32_t fdiv_cycles;    /* FP divide and square root, double, typical */
-	uint32_t simd_cycles;    /* Advanced SIMD and SVE integer operation */
-	uint32_t barrier_cycles; /* DMB, DSB, ISB */
+	uint32_t int_cycles;     /* cycles of an ALU operation */
+	uint32_t mul_cycles;     /* cycles of an integer multiply */
+	uint32_t div_cycles;     /* cycles of a typical 64-bit integer divide */
+	uint32_t fp_cycles;      /* cycles of an FP add, multiply, convert, compare */
+	uint32_t fma_cycles;     /* cycles of an FP multiply-accumulate */
+	uint32_t fdiv_cycles;    /* cycles of a typical double FP divide or square root */
+	uint32_t simd_cycles;    /* cycles of an Advanced SIMD or SVE integer operation */
+	uint32_t barrier_cycles; /* cycles of DMB, DSB, ISB */
 	uint16_t data_source[UARCH_SRC_COUNT]; /* Data Source packet payloads */
 	/* 1: records of branches that are not taken have a target, the address after the branch.
 	 * 0: they do not. Hosts use it as their default of the choice not-taken-target
@@ -109,9 +109,9 @@ struct uarch_profile {
 	                              to 64; 0: off */
 	uint8_t prefetch_distance; /* maximum distance ahead in strides or lines; 1..64 with a
 	                              prefetcher */
-	uint8_t prefetch_pages;    /* 0: a prefetch does not leave the page of the access */
-	/* Line fill buffers of L1: maximum lines in flight that are not in L2, up to 64. 0: a
-	 * load that misses blocks all later operations. */
+	uint8_t prefetch_pages;    /* 0 if a prefetch does not leave the page of the access */
+	/* Line fill buffers of L1: number of lines not in L2 that may be in flight at once, up to
+	 * 64. With 0, a load that misses delays all later operations. */
 	uint8_t fill_entries;
 	/*
 	 * forward_cycles: load-to-use latency of data from a store in the store buffer; 0: loads do
@@ -131,7 +131,7 @@ struct uarch_profile {
  * maps with MAP_HUGETLB has huge pages. */
 enum uarch_huge {
 	UARCH_HUGE_NEVER = 0,
-	UARCH_HUGE_MADVISE, /* memory for which the program requests them */
+	UARCH_HUGE_MADVISE, /* memory for which the program requests huge pages */
 	UARCH_HUGE_ALWAYS,  /* all memory that can have huge pages */
 };
 
@@ -182,7 +182,7 @@ size_t uarch_shared_size(const struct uarch_profile *profile, unsigned max_cores
 int uarch_shared_init(struct uarch_shared **shared, void *mem, size_t size,
                       const struct uarch_profile *profile, unsigned max_cores);
 
-/* Return the bytes that each core of this `shared` needs (neoverse-n1: about 250 KB). */
+/* Return the size in bytes of a core of this `shared` (neoverse-n1: about 250 KB). */
 size_t uarch_core_size(const struct uarch_shared *shared);
 
 /*
@@ -197,10 +197,10 @@ int uarch_core_init(struct uarch_core **core, void *mem, size_t size, struct uar
 
 /*
  * Announce whether only one core is used until the next call, which saves the locks of the last
- * level cache. It is false at first. A host that has passed true passes false before a second
- * thread can use a core (as a program calls clone()), and orders all later calls after this one. No
- * other thread uses a core during the call. Events and latencies are the same either way. The
- * change from true to false scans the whole last level, which takes some milliseconds.
+ * level cache. The value is false at first. A host that has passed true passes false before a
+ * second thread can use a core (when a program calls clone()), and orders all later calls after
+ * this one. No other thread uses a core during the call. Events and latencies are the same either
+ * way. The change from true to false scans the whole last level, which takes some milliseconds.
  */
 void uarch_alone(struct uarch_shared *shared, bool alone);
 
@@ -256,12 +256,12 @@ struct uarch_result {
 	uint32_t translation_latency; /* cycles of waiting for translation, of the slowest access */
 	/* Stores: cycles until the store buffer had room, of the slowest access */
 	uint32_t store_wait;
-	uint32_t accesses; /* lines accessed; 0: no memory access was reported */
+	uint32_t accesses; /* number of lines touched; 0 if no memory access was reported */
 	/* The instruction word, set by the caller; 0: not known. It distinguishes multiply,
 	 * divide and barrier from other operations */
 	uint32_t opcode;
-	/* Loads: the farthest source of data (enum uarch_source), including the source of a line
-	 * in flight */
+	/* Loads: enum uarch_source of the data, the farthest one of several. For a line in flight
+	 * it is the source of the line */
 	uint8_t source;
 };
 
@@ -302,28 +302,28 @@ bool uarch_branch(struct uarch_core *core, struct uarch_result *result, uint64_t
                   bool taken, uint64_t target);
 
 /*
- * Sampled fidelity: the model sees only the operations in sampling windows. From these it learns
- * how often each instruction misses, and it estimates the samples between windows. The host calls
- * uarch_window() at the beginning of a sampling window of a core. In the window it calls
+ * Sampled fidelity: the model sees only a part of the operations, in sampling windows. From these
+ * it learns how often each instruction misses, and it estimates the samples between windows. The
+ * host calls uarch_window() at the beginning of a core's window. In the window, it calls
  * uarch_sampled_access() and uarch_sampled_branch() instead of uarch_access() and uarch_branch(),
- * for each operation. Between windows it calls uarch_estimate(), only for sampled operations.
+ * for each operation. Between windows it calls uarch_estimate(), for sampled operations only.
  */
 
 /*
- * Levels of the per-instruction statistics, which count the accesses that reached a level, and
- * those that went further. The comments define the accesses that went further, and those that reach
- * the level.
+ * The levels of per-instruction statistics. The statistics count the accesses that reached a level,
+ * and those that went further. The comments say which accesses reach a level, and what "further"
+ * means:
  */
 enum insn_stats_level {
-	UARCH_LEVEL_L1 = 0,   /* L1 missed; of all accesses */
-	UARCH_LEVEL_PEER,     /* another core supplied the line; of L1 misses */
-	UARCH_LEVEL_MODIFIED, /* the other core had modified the line; of PEER */
-	UARCH_LEVEL_L2,       /* L2 missed; of L1 misses without a peer */
-	UARCH_LEVEL_LLC,      /* the last level missed; of L2 misses */
-	UARCH_LEVEL_DTLB,     /* the first level of the TLB missed; of all accesses */
-	UARCH_LEVEL_L2TLB,    /* the tables were walked; of DTLB misses */
-	UARCH_LEVEL_BRANCH,   /* a branch was mispredicted */
-	UARCH_LEVEL_LATE,     /* the line was in flight; of loads of lines in L1 or L2 */
+	UARCH_LEVEL_L1 = 0,   /* all accesses; further: L1 missed */
+	UARCH_LEVEL_PEER,     /* L1 misses; further: another core supplied the line */
+	UARCH_LEVEL_MODIFIED, /* lines from a peer; further: that core had modified the line */
+	UARCH_LEVEL_L2,       /* L1 misses without a peer; further: L2 missed */
+	UARCH_LEVEL_LLC,      /* L2 misses; further: the last level missed */
+	UARCH_LEVEL_DTLB,     /* all accesses; further: the first level of the TLB missed */
+	UARCH_LEVEL_L2TLB,    /* DTLB misses; further: the tables were walked */
+	UARCH_LEVEL_BRANCH,   /* branches; further: the branch was mispredicted */
+	UARCH_LEVEL_LATE,     /* loads of lines in L1 or L2; further: the line was in flight */
 	UARCH_LEVELS
 };
 
@@ -334,15 +334,16 @@ enum insn_stats_level {
  */
 struct insn_stats {
 	uint64_t pc;
-	uint32_t parts;       /* calls of uarch_sampled_access() per execution; 0 counts as 1 */
+	uint32_t parts;       /* number of calls of uarch_sampled_access() per execution; 0
+	                         counts as 1 */
 	uint32_t store_wait;  /* recent mean wait for the store buffer, in cycles times 65536 */
 	uint32_t late_cycles; /* recent mean latency of loads of lines in flight, in cycles times
 	                         65536 */
-	uint32_t late_source; /* source of the last line in flight: enum uarch_source */
+	uint32_t late_source; /* enum uarch_source of the last line in flight */
 	uint32_t window;      /* number of the last window with the instruction */
 	uint32_t reached[UARCH_LEVELS];
 	uint32_t further[UARCH_LEVELS];
-	int32_t owed[UARCH_LEVELS]; /* events owed by earlier estimates, times 65536 */
+	int32_t owed[UARCH_LEVELS]; /* fractions of events from earlier estimates, times 65536 */
 };
 
 /*
@@ -354,8 +355,8 @@ struct insn_stats {
  */
 void uarch_window(struct uarch_core *core, bool complete);
 
-/* Return true if the window should continue until L2 is known: L1 missed often in it, mostly for
- * instructions whose share of L2 misses is not known. */
+/* Return true if the window should go on until L2 is known. This is the case if L1 was missed often
+ * in it, mostly by instructions whose share of L2 misses is unknown. */
 bool uarch_wants_more(const struct uarch_core *core);
 
 /* Return true if the window should continue for L2: at least one access in 64 missed L1, and

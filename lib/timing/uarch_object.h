@@ -9,9 +9,10 @@
 #include <spemu/codec.h>
 #include "uarch.h"
 
-#define EV(name) (UINT64_C(1) << SPEMU_EV_##name) /* bit of the Events packet */
+#define EV(name) (UINT64_C(1) << SPEMU_EV_##name) /* A bit of the Events packet. */
 
-/* State of a line in a private cache. Exclusive is clean; it turns modified without a request. */
+/* The state of a line in a private cache. An exclusive line is clean, and becomes modified without
+ * a request. */
 enum line_state {
 	LINE_INVALID = 0,
 	LINE_SHARED = 1,
@@ -19,10 +20,8 @@ enum line_state {
 	LINE_MODIFIED = 3,
 };
 
-/*
- * A private, set-associative cache of tags. A tag is line << 2 | state, or 0 if invalid. Only the
- * core adds tags. Any core removes or downgrades them, by compare-and-swap.
- */
+/* A private, set-associative cache of tags. A tag is line << 2 | state, or 0 if invalid. Only the
+ * owning core adds tags. Any core may remove or downgrade them, by compare-and-swap. */
 struct tag_cache {
 	_Atomic uint64_t *tags;
 	uint32_t set_mask;
@@ -30,10 +29,10 @@ struct tag_cache {
 };
 
 /*
- * LRU order. L1, where most accesses end, keeps the time of the last use of each tag. L2 keeps
+ * The LRU order. L1, where most accesses end, keeps the time of the last use of each tag. L2 keeps
  * order[set], which lists the ways from the most to the least recently used, four bits each.
- * index[] of L1 is the place of the tag that was found or put last, among lines that agree in the
- * bits of index_mask. It is a guess, which the tag confirms.
+ * index[] of L1 is the place of the tag that was last found or put, for lines with equal bits in
+ * index_mask. It is a guess, which the tag confirms.
  */
 struct l1_use {
 	uint64_t *when;
@@ -43,22 +42,22 @@ struct l1_use {
 
 #define TLB_ENTRIES_MAX 64
 #define TLB_BUCKETS 1024
-#define TLB_LANES 4   /* slots that are compared at once */
-#define TLB_SLOTS 256 /* entries and aliases */
-#define USE 256       /* unit of time; the bits below it have a slot */
+#define TLB_LANES 4   /* number of slots that are compared at once */
+#define TLB_SLOTS 256 /* number of entries and aliases */
+#define USE 256       /* unit of time; the bits below it contain a slot */
 
 /*
  * A fully associative first level with true LRU, and a set-associative second level. Pages are
- * stored plus one, so that 0 is empty. The slots of the first level whose page has the same hash
- * are a chain, which begins at bucket[], continues by chain[], and has the page found last in
- * front. when[] is the time of the last use of a slot, with the slot in the bits below USE. Slots
- * count from 1, so that 0 ends a chain. Slots that are not in the profile are never the least
- * recently used.
+ * stored plus one, so that 0 means empty. The slots of the first level whose pages have the same
+ * hash form a chain, which begins at bucket[] and continues by chain[]. The page that was found
+ * last is first. when[] is the time of the last use of a slot, with the slot in the bits below USE.
+ * Slots count from 1, so that 0 ends a chain. Slots that the profile does not have are never the
+ * least recently used.
  *
  * A page larger than the profile's is one entry, under its page_name(). Slots from ALIASES on are
- * not entries: each leads from a page of the profile's size to the entry of the larger page that it
- * is part of, whose slot is in of[]. Uses of an alias are uses of that entry; they are added when
- * the entry is about to be replaced. next_alias is the alias that is replaced next.
+ * aliases. Each leads from a page of the profile's size to the entry of the larger page that
+ * contains it; of[] is the slot of that entry. Uses of an alias are uses of that entry. They are
+ * added when the entry is about to be replaced. next_alias is the alias that is replaced next.
  */
 #define ALIASES (TLB_ENTRIES_MAX + 1)
 struct tlb {
@@ -66,20 +65,23 @@ struct tlb {
 	uint64_t when[TLB_SLOTS];
 	uint8_t chain[TLB_SLOTS];
 	uint8_t bucket[TLB_BUCKETS];
-	uint8_t of[TLB_SLOTS]; /* slot of the entry of an alias; 0: unused */
+	uint8_t of[TLB_SLOTS]; /* slot of an alias's entry; 0 if unused */
 	uint8_t next_alias;
 	uint32_t entries;
 	uint64_t *l2_page;
 	uint64_t *l2_order;
 	uint32_t l2_set_mask;
-	uint32_t l2_ways; /* 0: no second level */
+	uint32_t l2_ways; /* 0 if there is no second level */
 };
 
-/* The last stores as a ring: the time at which each leaves, and the memory it writes, as address
- * with the size in the top eight bits (NULL without forwarding). */
+/*
+ * The last stores, as a ring: the time when each store leaves, and the place that it writes. A
+ * place is an address with the size in the upper eight bits. Without forwarding, the array of
+ * places is NULL.
+ */
 struct store_buffer {
 	uint64_t *leaves, *place;
-	uint64_t last; /* time at which the youngest store leaves */
+	uint64_t last; /* time when the youngest store leaves */
 	uint32_t entries;
 	uint32_t next; /* index of the oldest store, which the next one replaces */
 };
@@ -95,13 +97,13 @@ struct arrival {
 struct fill_buffers {
 	uint64_t line[FILLS_MAX], ready[FILLS_MAX];
 	uint8_t from[FILLS_MAX]; /* enum uarch_source */
-	uint64_t last;           /* time at which all of them have arrived */
+	uint64_t last;           /* time when all of them have arrived */
 	uint32_t entries;        /* number of buffers; 0: a load that misses blocks later
 	                            operations */
 };
 
 struct indirect_entry {
-	uint64_t key; /* hash of branch and path; 0 is empty */
+	uint64_t key; /* hash of branch and path; 0 means empty */
 	uint64_t target;
 };
 
@@ -128,15 +130,15 @@ struct predictor {
 /* The stride of an instruction. With confidence 2 and 3, its next addresses are prefetched. */
 struct stride_entry {
 	uint64_t pc;
-	uint64_t last;  /* address */
-	int64_t stride; /* in bytes */
+	uint64_t last;  /* last address */
+	int64_t stride; /* stride in bytes */
 	uint8_t confidence, ahead;
 };
 
 /* Misses in neighboring lines of a page, in one direction. */
 struct stream_entry {
-	uint64_t last;    /* line */
-	int8_t direction; /* 1 or -1; 0: not known yet */
+	uint64_t last;    /* last line */
+	int8_t direction; /* 1 or -1; 0 if unknown */
 	uint8_t misses, ahead;
 };
 
@@ -171,42 +173,44 @@ struct met {
 	uint64_t reached, further;
 };
 #define ONE 65536
-#define PRIOR 4 /* weight of the mean of all instructions in an estimate, in accesses */
+#define PRIOR 4 /* weight of the mean over all instructions in an estimate, in accesses */
 
-/* Reuse of lines of L2, counted in misses of L1 and grouped by spans; reuse.c explains it. */
+/* The reuse of lines in L2, counted in misses of L1 and grouped by spans; reuse.c explains it. */
 #define REUSE_SPANS 64
 struct reuse {
-	/* In this window: lines that were used again in the span, and lines whose last use was
-	 * before the window, at least that long ago. */
+	/* In this window, by span: lines that were used again, and lines whose last use was before
+	 * the window, at least this long ago. */
 	uint64_t again[REUSE_SPANS], cut[REUSE_SPANS];
-	/* Before this window: lines that reached the span, and lines used again in it. */
+	/* Before this window: lines that reached the span, and lines that were used again in it. */
 	struct met known[REUSE_SPANS];
-	uint32_t lasts[REUSE_SPANS]; /* share of lines that reaches the span, in parts of ONE */
+	uint32_t lasts[REUSE_SPANS]; /* share of lines that reach the span, in parts of ONE */
 	/* Share of lines that L2 no longer has at their next use, in parts of ONE */
 	uint32_t missed;
-	uint32_t warm_from; /* first span in which a window knows what L2 misses */
-	uint32_t before;    /* misses of earlier windows */
-	uint32_t owed[2];   /* owed misses of L2, times ONE: of the instruction, of all */
+	uint32_t warm_from; /* the first span whose L2 misses a window knows */
+	uint32_t before;    /* number of misses in earlier windows */
+	uint32_t owed[2];   /* fractions of L2 misses, times ONE: by the instruction's share, by
+	                       that of all */
 };
 
-/* The sampling window of sampled fidelity; sampled.c. */
+/* The sampling window of sampled fidelity (sampled.c). */
 struct window {
 	uint64_t now;      /* accesses since the window began */
-	uint64_t look_at;  /* access at which to check again for warm levels */
-	uint32_t number;   /* windows so far */
+	uint64_t look_at;  /* number of the access that checks warm levels again */
+	uint32_t number;   /* number of windows so far */
 	uint32_t misses;   /* misses of L1 in this window */
 	uint32_t branches; /* branches in this window */
 	uint32_t unknown;  /* misses by instructions that rarely reached L2 */
 	uint32_t warm;     /* warm levels, bits of enum insn_stats_level */
-	bool complete;     /* everything was seen up to here */
-	uint32_t parts;    /* accesses of the instruction of stats so far */
+	bool complete;     /* the core has seen all operations so far */
+	uint32_t parts;    /* number of accesses so far of the instruction with several accesses */
 	const struct insn_stats *stats;
-	struct uarch_result merged; /* effects of these accesses */
+	struct uarch_result merged; /* merged effects of these accesses */
 	/* Address of the last of these accesses that missed L1, or that did not hit */
 	uint64_t missed;
-	/* Loads and stores that hit L1 and the first level of the TLB; not in seen[] yet. */
+	/* Loads and stores that hit L1 and the first level of the TLB, and are not in seen[]
+	 * yet. */
 	uint64_t hits[2];
-	/* All instructions together, by loads and stores: in this window, and before it. */
+	/* All instructions together, for loads and stores: in this window, and before it. */
 	struct met seen[2][UARCH_LEVELS];
 	struct met known[2][UARCH_LEVELS];
 	struct reuse reuse;
@@ -215,32 +219,32 @@ struct window {
 
 struct uarch_core {
 	struct uarch_shared *shared;
-	const struct uarch_profile *profile; /* the profile of shared */
+	const struct uarch_profile *profile; /* profile of shared */
 	unsigned id;
 	uint32_t line_shift;
 	uint32_t page_shift;
-	uint32_t page_lines; /* log2 of the lines of a page */
+	uint32_t page_lines; /* log2 of the lines in a page */
 	uint32_t pages_seen; /* number of changes of larger pages that the TLB has followed */
 	bool larger_pages;   /* larger pages exist or may exist */
 	bool beyond;         /* the last miss of L1 missed L2 */
 	struct {
 		uint64_t begin, end;
 		unsigned shift;
-	} pages_like; /* a range of pages of one size around the address looked up last */
+	} pages_like; /* a range of pages of one size around the last address that was looked up */
 	struct {
 		unsigned (*page_log2)(void *ctx, uint64_t addr);
 		void *ctx;
-	} looked_up;    /* lookup by the host, unless it is NULL */
+	} looked_up;    /* callback of the host for page sizes, or NULL */
 	uint64_t clock; /* time in cycles, as store_buffer.h defines it */
 	uint64_t uses;  /* number of uses of lines and pages, times USE: the time of LRU */
-	bool overlaps;  /* prefetchers, line fill buffers or forwarding are on */
+	bool overlaps;  /* prefetchers, line fill buffers or forwarding are enabled */
 	struct tag_cache l1d;
 	struct l1_use l1_use;
 	struct store_buffer stores;
 	struct predictor predictor;
-	struct tag_cache l2; /* inclusive of l1d */
+	struct tag_cache l2; /* includes l1d */
 	uint64_t *l2_order;
-	uint32_t *l2_used; /* time of the last use in a window, in misses of L1 */
+	uint32_t *l2_used; /* time of the last use of each line in a window, in misses of L1 */
 	struct tlb tlb;
 	struct prefetcher prefetcher;
 	struct fill_buffers fills;
@@ -248,11 +252,11 @@ struct uarch_core {
 };
 
 /*
- * The last level cache, which includes all private caches and so is their directory. The tag of a
- * line is line << 2 | owned << 1 | 1, or 0 if empty. Its sharers are bit id % 64 of each core that
- * may have it. order[set] is as order of L2, exclusive-or ORDER_INITIAL, so that the memory starts
- * as zeroes. The parts of a set that a lookup needs are adjacent, because most time is spent in the
- * host's own cache misses here.
+ * The last level cache. It includes all private caches, so it is also their directory. The tag of a
+ * line is line << 2 | owned << 1 | 1, or 0 if empty. Its sharers have bit id % 64 of each core that
+ * may have it. order[set] is like order of L2, exclusive-or ORDER_INITIAL, so that the initial
+ * memory may be zeroes. The parts of a set that a lookup needs are adjacent, because most time is
+ * spent in the host's own cache misses here.
  */
 struct directory {
 	uint64_t *tags;
@@ -264,8 +268,9 @@ struct directory {
 
 /*
  * Addresses that larger pages map, in order: from begin to before end, with log2 of the page size
- * in the low bits of begin. Neighbors of one size are one range. Of the two tables, changes % 2 is
- * in force, and a change makes the other. changed[] has the ranges of the last changes, by number.
+ * in the low bits of begin. Adjacent ranges of one size are merged. There are two tables.
+ * table[changes % 2] is in force, and a change writes the other one. changed[] has the ranges of
+ * the last changes, by their number.
  */
 #define RANGES_MAX 4096
 #define CHANGES_KEPT 64
@@ -279,24 +284,24 @@ struct page_table {
 struct larger_pages {
 	atomic_uint changes;
 	struct page_range changed[CHANGES_KEPT];
-	struct page_table *table; /* two */
+	struct page_table *table; /* array of two tables */
 };
 
-#define DIRECTORY_OWNED 2u /* a sharer may have the line exclusive or modified */
+#define DIRECTORY_OWNED 2u /* at most one sharer has the line, exclusive or modified */
 
 struct uarch_shared {
 	struct uarch_profile profile;
 	unsigned max_cores;
 	atomic_uint id_limit; /* limit above the ids of all cores made so far */
-	bool alone;           /* uarch_alone() */
+	bool alone;           /* value set by uarch_alone() */
 	size_t core_size;
 	struct directory directory;
 	struct larger_pages pages;
-	atomic_uchar *locks; /* one per set */
+	atomic_uchar *locks; /* one lock per set */
 	struct uarch_core *_Atomic *cores;
 };
 
-/* Prefetch the places of line in L2 and the directory into the host's caches. */
+/* Prefetch the places where L2 and the directory would have the line into the host's caches. */
 static inline void lookups_soon(const struct uarch_core *core, uint64_t line)
 {
 	const struct directory *d = &core->shared->directory;
@@ -317,10 +322,11 @@ struct fetched {
 	bool modified; /* a peer had modified the line */
 };
 
-/* directory.c: fetch line into the core's caches. how has bits of enum fetch_bit. */
+/* directory.c: get line for core and put it into the core's caches. `how` has bits of enum
+ * fetch_bit. */
 enum fetch_bit {
 	FETCH_EXCLUSIVE = 1, /* for a store */
-	FETCH_L2 = 2,        /* into L2 alone */
+	FETCH_L2 = 2,        /* only into L2 */
 	FETCH_ABSENT = 4,    /* the core's caches do not have the line, and no other core puts it
 	                        there */
 };
@@ -330,7 +336,7 @@ struct fetched uarch__fetch(struct uarch_core *core, uint64_t line, unsigned how
 bool uarch__is_remote(const struct uarch_core *core, uint64_t line, enum uarch_source source,
                       unsigned peer);
 
-/* private.c: the caches of one core. absent: the line is not in the cache. */
+/* private.c: the caches of a core. absent is true if the line is not in the cache. */
 void uarch__fill_l2(struct uarch_core *core, uint64_t line, enum line_state state, bool absent,
                     uint64_t *dropped);
 void uarch__fill_l1(struct uarch_core *core, uint64_t line, enum line_state state, bool absent);
@@ -338,21 +344,19 @@ enum line_state uarch__probe(struct uarch_core *core, uint64_t line, enum line_s
 bool uarch__to_modified(const struct uarch_core *core, struct tag_cache *cache, uint32_t index,
                         uint64_t line);
 
-/* Make the tag of L1 at index, which is that of line, the most recently used. */
+/* Make the tag of line at index of L1 the most recently used. */
 static inline void l1_used(struct uarch_core *core, uint64_t line, uint32_t index)
 {
 	core->l1_use.when[index] = core->uses += USE;
 	core->l1_use.index[line & core->l1_use.index_mask] = (uint16_t)index;
 }
 
-/* prefetch.c: train the prefetchers with a miss of L1; return the arrival of a line of L2, or 0
- * unless it was prefetched. */
+/* prefetch.c: train the prefetchers with a miss of L1. uarch__prefetched() returns when a line of
+ * L2 arrives, or 0 unless it was prefetched. */
 void uarch__train(struct uarch_core *core, uint64_t pc, uint64_t addr);
 struct arrival uarch__prefetched(const struct uarch_core *core, uint64_t line);
 
-/*
- * reuse.c: sampled fidelity, lines that L2 would have if the core had seen everything.
- */
+/* reuse.c: sampled fidelity, the lines that L2 would have if the core had seen all operations. */
 
 /* Begin a window: add the statistics of the previous window to the earlier ones. */
 void uarch__reuse_begin(struct uarch_core *core);
@@ -365,8 +369,8 @@ bool uarch__reuse_used(struct uarch_core *core, uint64_t addr, bool hit);
  * share of misses is that of stats, or with NULL that of all instructions. */
 bool uarch__reuse_missed(struct uarch_core *core, const struct insn_stats *stats);
 
-/* Record that a prefetcher requested line, which is in L2 now. had: L2 had it before. is_new: it
- * came from memory. */
+/* Record that a prefetcher requested line, which L2 has now. had is true if L2 had it before.
+ * is_new is true if it came from memory. */
 void uarch__reuse_prefetch(struct uarch_core *core, uint64_t line, bool had, bool is_new);
 
 /* Return true if the window is long enough to know what L2 misses: at least half of the lines in
@@ -376,9 +380,9 @@ bool uarch__reuse_is_warm(struct uarch_core *core);
 /* Return true if more than an eighth of the lines in L2 were not used again yet. */
 bool uarch__reuse_waits(const struct uarch_core *core);
 
-#define ADDRESS_MASK ((UINT64_C(1) << 56) - 1) /* the top byte is ignored */
+#define ADDRESS_MASK ((UINT64_C(1) << 56) - 1) /* Address bits; the top byte is ignored. */
 
-/* access.c: add the effects of one more part of an operation. */
+/* access.c: add the effects of another part of an operation. */
 void uarch__merge(struct uarch_result *to, const struct uarch_result *part);
 
 /* access.c: return the events of data from beyond L2. */
@@ -394,10 +398,8 @@ uint64_t uarch__known_name(struct uarch_core *core, uint64_t page);
 /* tlb.c: remove the translations of addresses from begin to before end from all levels. */
 void uarch__invalidate(struct uarch_core *core, uint64_t begin, uint64_t end);
 
-/*
- * The name of a page in the TLB: its number, and above it, if the page is larger than the
- * profile's, log2 of its size. Names are unique.
- */
+/* The name of a page in the TLB is its number. If the page is larger than the profile's, log2 of
+ * its size is above the number. Names are unique. */
 #define NAME_NUMBER ((UINT64_C(1) << 56) - 1)
 static inline uint64_t page_name(uint64_t addr, unsigned shift)
 {
@@ -411,19 +413,20 @@ static inline bool pages_differ(const struct uarch_core *core)
 	                                                  memory_order_relaxed) != core->pages_seen;
 }
 
-/* Bring the TLB up to date, then return the number of the page (pages.c). */
+/* Apply pending changes to the TLB, then return the name of page (pages.c). */
 uint64_t uarch__page_name(struct uarch_core *core, uint64_t page);
-/* pages.c: return the cycles of the translation of page. Set *walk if the tables were walked. */
+/* pages.c: return the cycles of waiting for the translation of page. Set *walk if the tables were
+ * walked. */
 uint32_t uarch__translate(struct uarch_core *core, uint64_t page, bool *walk);
 
-/* Return log2 of a power of two, or -1. */
+/* Return log2 of a power of two, or -1 for other values. */
 static inline int uarch_log2(uint64_t value)
 {
 	return value && !(value & (value - 1)) ? __builtin_ctzll(value) : -1;
 }
 
-/* Return true if the tag is that of line in at least the state `least`, which is not LINE_INVALID.
- * States count up to LINE_MODIFIED. */
+/* Return true if the tag belongs to line and has at least the state `least`, which is not
+ * LINE_INVALID. States are ordered up to LINE_MODIFIED. */
 static inline bool tag_is(uint64_t tag, uint64_t line, enum line_state least)
 {
 	return tag - (line << 2 | least) <= LINE_MODIFIED - least;
@@ -461,10 +464,10 @@ static inline uint64_t order_touch(uint64_t order, uint32_t way)
 {
 	const uint64_t ones = UINT64_C(0x1111111111111111);
 	uint64_t differs = order ^ ones * way;
-	/* The lowest nibble that is zero gets its top bit set */
+	/* The lowest nibble that is zero gets its top bit set. */
 	uint64_t zero = (differs - ones) & ~differs & ones << 3;
 	unsigned at = (unsigned)__builtin_ctzll(zero) & ~3u;
-	/* The ways before it move back by one, those after it stay */
+	/* The ways before it move back by one. Those after it stay. */
 	uint64_t before = order & ((UINT64_C(1) << at) - 1);
 	uint64_t after = order & (~UINT64_C(15) << at);
 
