@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 static volatile sig_atomic_t child_pid, last_signal;
-static int own_signal; /* signal of own_action, or 0 */
+static int own_signal; /* the signal that child_keep_signal() keeps; 0 if none */
 static void (*own_action)(void);
 static void (*xfsz_before)(int) = SIG_DFL;
 
@@ -99,7 +99,7 @@ void child_end_with_parent(void)
 	ends_with_parent = true;
 }
 
-/* End with the parent, even if the parent ended before prctl() took effect. */
+/* Make the kernel end this process with its parent. The parent may have ended before. */
 static void watch_parent(pid_t parent)
 {
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -197,7 +197,7 @@ int child_end_like(int status)
 
 	if (WIFEXITED(status))
 		return WEXITSTATUS(status);
-	/* The core of the program is the useful one. */
+	/* Only the core dump of the program is useful, so spemu makes none. */
 	setrlimit(RLIMIT_CORE, &none);
 	return child_end_by(WTERMSIG(status));
 }

@@ -13,7 +13,7 @@
  */
 void child_signals(sigset_t *before);
 
-/* Let signals that end programs end this process again. Ignored signals stay ignored. */
+/* From now on, signals that end programs end this process again. Ignored signals stay ignored. */
 void child_signals_end(void);
 
 /*
@@ -22,15 +22,17 @@ void child_signals_end(void);
  */
 void child_keep_signal(int sig, void (*action)(void));
 
-/* Make write() fail at a file size limit in this process. The child keeps the default behavior. */
+/* Make write() in this process fail at a file size limit, instead of ending the process. The child
+ * is not affected. */
 void child_keep_file_limit(void);
 
 /* Make the kernel send SIGTERM to the child when this process ends, even if SIGKILL ends it. */
 void child_end_with_parent(void);
 
 /*
- * Start the program argv[0], a path. redirect[0..2] are its standard descriptors; -1 or a NULL
- * redirect keeps those of this process. Die with EXIT_CANNOT_RUN if the program cannot be run.
+ * Start argv[0], which is a path. redirect[0..2], unless redirect is NULL, are the standard
+ * descriptors of the child; -1 means the one of this process. Die with EXIT_CANNOT_RUN if the
+ * program cannot be started.
  */
 pid_t child_start(char **argv, const sigset_t *signals, const int *redirect);
 
@@ -40,11 +42,11 @@ int child_wait(pid_t pid);
 /* Send SIGTERM to the child if it runs. Any thread may call this. */
 void child_stop(void);
 
-/* Return the last signal that child_signals() caught, or 0. */
+/* Return the last signal that child_signals() caught, for whichever process it was, or 0. */
 int child_signal(void);
 
-/* End like the program, by the same signal or status, so that a shell or make sees no
- * difference. */
+/* End in the same way as the program, by its signal, or return its exit status. A shell or make
+ * then sees no difference. */
 int child_end_like(int status);
 /* End by the signal. If that fails, return the status that a shell would show. */
 int child_end_by(int sig);

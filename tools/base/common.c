@@ -22,7 +22,7 @@ static void message(const char *fmt, va_list ap)
 	char text[4096];
 
 	vsnprintf(text, sizeof(text), fmt, ap);
-	/* A message is one line, whatever the quoted names contain. */
+	/* A message must be one line, even if a name in it contains line ends. */
 	fprintf(stderr, "spemu%s%s: %s\n", command_name ? " " : "",
 	        command_name ? command_name : "", clean_text(text));
 }

@@ -25,7 +25,7 @@ enum exit_status {
 
 /* Name of the sub-command, the prefix of its messages. The dispatcher sets it once. */
 extern const char *command_name;
-/* 0 with -q, 1 by default, 2 with -v. */
+/* The amount of messages: 0 with -q, 1 normally, 2 with -v. */
 extern int verbosity;
 
 /* Print a line "spemu COMMAND: ..." to standard error, and exit with the status. */
@@ -125,8 +125,8 @@ struct out {
 	int fd;
 	const char *path; /* name for messages, or NULL for standard output */
 	size_t len;
-	/* Writer of complete lines that replaces write(2), or NULL. It returns the length that it
-	 * took. */
+	/* Function that writes lines instead of write(2), or NULL. It returns the number of bytes
+	 * that it has used. */
 	size_t (*filter)(struct out *o, const char *text, size_t len);
 	char buf[65536];
 };
@@ -137,7 +137,8 @@ void out_create(struct out *o, const char *path, const char *option);
 void out_bytes(struct out *o, const char *data, size_t len);
 void out_text(struct out *o, const char *text);
 void out_fmt(struct out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3), nonnull));
-/* Write at least `width` lower-case hexadecimal digits, with leading zeros. */
+/* Write width lower-case hexadecimal digits with leading zeros, or as many digits as needed if
+ * width is 0. */
 void out_hex(struct out *o, uint64_t value, unsigned width);
 void out_dec(struct out *o, uint64_t value);
 /* Write a value of `width` bits: in binary, or in hexadecimal if it has more than `most` bits. */

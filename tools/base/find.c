@@ -104,9 +104,11 @@ char *find_plugin(const char *file, const char *folder, const char *variable)
 	}
 	own = own_folder();
 	char *places[] = {
-	        xasprintf("%s/../hosts/%s/%s", own, folder, file), /* of a build tree */
+	        xasprintf("%s/../hosts/%s/%s", own, folder, file), /* the plugin in a build tree */
 	        xasprintf("%s/%s", own, file),
-	        xasprintf("%s/%s/%s", own, SPEMU_PLUGIN_RELATIVE, file), /* may have been moved */
+	        xasprintf("%s/%s/%s", own, SPEMU_PLUGIN_RELATIVE, file), /* in an installation
+	                                                                    that may have been
+	                                                                    moved */
 	        xasprintf("%s/%s", SPEMU_PLUGIN_DIR, file),
 	};
 	free(own);

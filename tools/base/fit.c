@@ -33,7 +33,7 @@ static bool begins_character(char c)
 	return ((unsigned char)c & 0xc0) != 0x80;
 }
 
-/* Count the characters of UTF-8. */
+/* Count characters instead of bytes, if the text is UTF-8. */
 unsigned text_width(const char *s)
 {
 	unsigned n = 0;
@@ -152,7 +152,7 @@ static void drop_arguments(char *name)
 			memmove(to, p, n);
 			to += n;
 			p += n;
-			if (*p == ' ') /* "operator new", a conversion: the rest is the name */
+			if (*p == ' ') /* "operator new" or a conversion; the rest is the name */
 				break;
 		} else if (*p == '<' && skip_group(p) - p > 5) {
 			memcpy(to, "<...>", 5);
@@ -193,7 +193,7 @@ static void drop_namespaces(char *name)
 	memmove(name + 3, class, strlen(class) + 1);
 }
 
-/* Return true if the text is several names: it has ", " outside of brackets. */
+/* Return true if the text consists of several names, with ", " outside of brackets. */
 static bool is_list(const char *text)
 {
 	for (const char *p = text; *p; p++) {
@@ -205,7 +205,7 @@ static bool is_list(const char *text)
 	return false;
 }
 
-/* Return the offset after a symbol, "+0x12", or the end of the text. */
+/* Return the start of the offset "+0x12" after a symbol, or the end of the text. */
 static const char *offset_of(const char *text)
 {
 	const char *plus = strrchr(text, '+');
@@ -229,7 +229,7 @@ char *cut_symbol(char *buf, size_t size, const char *text, unsigned width)
 	snprintf(name, sizeof(name), "%.*s", (int)(offset - text - (ptrdiff_t)mark), text + mark);
 	for (unsigned i = 0; i < 3 && text_width(name) + around > width; i++)
 		steps[i](name);
-	/* A C++ name begins with its class. In other names both ends are informative. */
+	/* A C++ name keeps its beginning, which contains the class. Other names keep both ends. */
 	(strstr(name, "::") ? cut_end : cut_middle)(rest, sizeof(rest), name, width - around);
 	snprintf(buf, size, "%.*s%s%s", (int)mark, text, rest, offset);
 	return buf;
@@ -273,7 +273,7 @@ void out_comment_fmt(struct out *o, const char *fmt, ...)
 	free(text);
 }
 
-/* Return the length of the color escape sequence at `s`, or 0. */
+/* Return the number of bytes of the escape sequence at s that sets a color, or 0. */
 static size_t color_length(const char *s, const char *end)
 {
 	const char *m = *s == '\033' ? memchr(s, 'm', (size_t)(end - s)) : NULL;

@@ -20,21 +20,20 @@ unsigned screen_width(void);
 unsigned text_width(const char *text);
 
 /* Copy `text` to `buf`, and cut its end if it is wider than `width`. Return `buf`, like the next
- * two. */
+ * two functions. */
 char *cut_end(char *buf, size_t size, const char *text, unsigned width);
 /* Shorten a path: remove folders in the middle first, and keep the end. */
 char *cut_middle(char *buf, size_t size, const char *text, unsigned width);
 /*
  * Shorten a symbol, which may have "[.] " before it and "+0x12" after it. Remove the parameters,
  * then the return type and template arguments, then outer namespaces, then the end of the
- * function's name. The class of a C++ symbol goes last. A name without a class loses its middle.
+ * function's name. The class of a C++ symbol is removed last. A name without a class loses its
+ * middle.
  */
 char *cut_symbol(char *buf, size_t size, const char *text, unsigned width);
 
-/*
- * From now on, break lines of standard output that are wider than the screen at blanks, and indent
- * the continuation. This is for text, not for tables.
- */
+/* From now on, break lines on standard output at blanks if they are wider than the screen. The rest
+ * of a line is indented more than its beginning. This is for text, not for tables. */
 void wrap_lines(void);
 
 /* Print "# TEXT", cleaned, in as many lines as the screen needs. */

@@ -97,7 +97,7 @@ static void put_object(struct out *o, struct json_object *object, int form, bool
 	const char *text =
 	        json_object_to_json_string_ext(object, form | JSON_C_TO_STRING_NOSLASHESCAPE);
 
-	/* json-c escapes only C0 characters. A line end is its own formatting. */
+	/* json-c escapes only the characters C0. Line ends are written by json-c itself. */
 	while (*text) {
 		size_t plain = 0;
 

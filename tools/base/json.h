@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * JSON output through json-c. A few outputs whose speed matters write strings straight into the
- * buffer instead (docs/explanation/design.md).
- */
+/* JSON output through json-c. For speed, a few outputs write strings directly into the buffer
+ * instead (docs/explanation/design.md). */
 #ifndef TOOLS_JSON_H
 #define TOOLS_JSON_H
 
@@ -39,7 +37,7 @@ void out_json_pretty(struct out *o, struct json_object *object);
  * escaped as in "\u003c". */
 void out_json_html(struct out *o, struct json_object *object);
 
-/* Write a text as a JSON string with quotes. */
+/* Write the text as a JSON string with its quotes. */
 void out_json_string(struct out *o, const char *text);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A hash table that maps keys of three numbers to the dense indexes 0, 1, 2, ... */
+/* A map from keys of three numbers to dense indexes 0, 1, 2, ... It is the only hash table of the
+ * tools. */
 #ifndef TOOLS_MAP_H
 #define TOOLS_MAP_H
 
@@ -15,7 +16,7 @@ struct map_key {
 
 /* A zeroed struct is an empty map. */
 struct map {
-	struct map_key *keys; /* by index */
+	struct map_key *keys; /* keys by index */
 	size_t count, capacity;
 	uint32_t *slots; /* index + 1, or 0 */
 	size_t slot_count;
@@ -23,7 +24,7 @@ struct map {
 
 /* Return a hash whose lowest bits are well mixed. */
 size_t map_hash(const struct map_key *key);
-/* Return the index of a key, or MAP_NONE. */
+/* Return the index of key, or MAP_NONE if the map does not have it. */
 size_t map_find(const struct map *m, struct map_key key);
 /* Return the index of a key. A new key gets the next index, m->count - 1 after the call. */
 size_t map_add(struct map *m, struct map_key key);

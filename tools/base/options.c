@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* See options.h: getopt_long() over a table, with better messages. */
+/* Parse options with getopt_long() from a table, and print better messages (options.h). */
 #include "options.h"
 
 #include <stdio.h>

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The options of a sub-command, parsed by tables that tools/gen/gen-options generates from
- * tools/options, and the text of --help.
- */
+/* The options of a sub-command, in a table that tools/gen/gen-options generates from tools/options.
+ * The table determines how options are parsed, and the text of --help. */
 #ifndef TOOLS_OPTION_H
 #define TOOLS_OPTION_H
 
@@ -12,15 +10,18 @@
 #include <stdint.h>
 
 struct option_row {
-	const char *name;         /* without "--" */
-	char letter;              /* short option, or 0 */
+	const char *name;         /* name without "--" */
+	char letter;              /* single-letter form; 0 if there is none */
 	int argument;             /* no_argument, required_argument, optional_argument */
-	const char *const *words; /* allowed values, NULL at the end; NULL for any */
-	unsigned unit;        /* unit of a number's suffixes, or 0 if the value is not a number */
+	const char *const *words; /* permitted values, NULL at the end; NULL if values are not a
+	                             fixed set */
+	unsigned unit;        /* 1000 or 1024 for the suffixes of a number; 0 if the value is not
+	                         a number */
 	uint64_t least, most; /* limits of the number */
 	bool power_of_two;
-	const char *expected; /* description of valid values for messages, or NULL */
-	bool passed;          /* passed to the plugin of `spemu vm` */
+	const char *expected; /* description of the value for messages; NULL if any text is
+	                         permitted */
+	bool passed;          /* passed on to the plugin of `spemu vm` */
 	unsigned needs;       /* 1 + the row of an option that this one requires, or 0 */
 	const char *needed;   /* description of the required option */
 };
@@ -28,7 +29,7 @@ struct option_row {
 /* The parsed value of an option. */
 struct option_value {
 	bool given;
-	const char *text; /* "yes" for an option without a value */
+	const char *text; /* value as text; "yes" if the option has no value */
 	uint64_t number;  /* number, if the row has a unit */
 	unsigned word;    /* index of the word, if the row has words */
 };
@@ -37,10 +38,10 @@ extern struct option_value option_value;
 
 struct option_table {
 	const char *command, *summary;
-	const char *const *help; /* lines, NULL at the end */
+	const char *const *help; /* lines of --help, NULL at the end */
 	const struct option_row *rows;
 	unsigned count;
-	bool stops; /* options end at the first operand */
+	bool stops; /* parsing stops at the first operand; the rest is for another program */
 };
 
 /*

@@ -46,7 +46,8 @@ bool write_all(int fd, const void *data, size_t size)
 
 void out_write(struct out *o, const char *data, size_t len)
 {
-	/* At the file size limit (ulimit -f), let the write fail instead of killing spemu. */
+	/* At a file size limit (ulimit -f), the write must fail instead of ending the process
+	 * without a message. */
 	void (*before)(int) = signal(SIGXFSZ, SIG_IGN);
 
 	if (!write_all(o->fd, data, len)) {

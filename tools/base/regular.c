@@ -14,7 +14,7 @@ int open_regular(const char *path)
 
 	if (stat(path, &st) || !S_ISREG(st.st_mode))
 		return -1;
-	/* The path may name another file by now. */
+	/* Another file may have the name by now, so check the open file too. */
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd >= 0 && (fstat(fd, &st) || !S_ISREG(st.st_mode))) {
 		close(fd);

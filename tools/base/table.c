@@ -115,7 +115,8 @@ static void print_cell(struct out *o, const char *s, unsigned width, const struc
 		pad(o, width - w, ' ');
 }
 
-/* Return a color for the share that sorts the rows, as in perf. Other percentages have no color. */
+/* Return the color of a cell. perf's colors warn of large shares. Here, only the share that the
+ * rows are sorted by has them. */
 static const char *cell_color(const struct table *t, const struct cell *c, const struct column *col)
 {
 	if (!color_on || c->absent || col != t->columns || col->type != COLUMN_PERCENT)
@@ -142,13 +143,13 @@ static void measure(const struct table *t, unsigned *width)
 	}
 }
 
-/* Return the least width of a text column. */
+/* Return the smallest width of a text column. */
 static unsigned least_width(const struct column *col)
 {
 	return col->min_width ? col->min_width : col->cut == CUT_SYMBOL ? SYMBOL_MIN : TEXT_MIN;
 }
 
-/* Return the width of a line, or with `least` its minimum width. */
+/* Return the width of a line. If least is true, all texts have their smallest width. */
 static unsigned line_width(const struct table *t, const unsigned *width, bool least)
 {
 	unsigned sum = 0;
@@ -164,7 +165,7 @@ static unsigned line_width(const struct table *t, const unsigned *width, bool le
 	return sum;
 }
 
-/* Drop columns until the rest can fit. Return their number. */
+/* Drop columns until the others can fit. Return the number of dropped columns. */
 static unsigned drop_columns(const struct table *t, unsigned *width, unsigned screen)
 {
 	unsigned dropped = 0;
@@ -185,7 +186,8 @@ static unsigned drop_columns(const struct table *t, unsigned *width, unsigned sc
 	return dropped;
 }
 
-/* Return the rank of a text for shortening: its width, less what the column keeps beyond others. */
+/* Return a weight that says which text is shortened next: the widest one first, those that keep the
+ * most last. */
 static unsigned weight(const struct table *t, const unsigned *width, unsigned i)
 {
 	unsigned more = least_width(&t->columns[i]) - TEXT_MIN;

@@ -15,8 +15,8 @@ enum column_type {
 	COLUMN_TEXT,
 	COLUMN_COUNT,
 	COLUMN_PERCENT, /* share: 0..1 in cells, 0..100 in print and in JSON */
-	COLUMN_ADDRESS, /* hexadecimal; a string "0x..." in JSON */
-	COLUMN_NUMBER,  /* one decimal */
+	COLUMN_ADDRESS, /* hexadecimal; the string "0x..." in JSON */
+	COLUMN_NUMBER,  /* number with one decimal */
 	COLUMN_CHANGE,  /* COLUMN_PERCENT with a sign */
 	COLUMN_PROBABILITY,
 };
@@ -30,31 +30,34 @@ enum column_cut {
 
 struct column {
 	const char *key;     /* name of the JSON member */
-	const char *heading; /* NULL for a column that only JSON has */
+	const char *heading; /* heading; NULL if the column is only in JSON */
 	enum column_type type;
-	unsigned max_width; /* longest text on an unlimited screen; 0: any */
+	unsigned max_width; /* largest width of a text if the screen has no limit; 0 for none */
 	enum column_cut cut;
-	unsigned drop;      /* order of dropping on a narrow screen, highest first; 0: never */
-	unsigned min_width; /* width below which other columns are dropped first; 0: default */
+	unsigned drop;      /* on a narrow screen, the columns with the highest value are dropped
+	                       first; a column with 0 is never dropped */
+	unsigned min_width; /* width of a text to which it is cut before other columns are
+	                       dropped; 0 for the default */
 };
 
 struct cell {
-	char *text; /* owned */
+	char *text; /* text; the table frees it */
 	uint64_t count;
 	double number;
-	bool absent; /* shown as "-", null in JSON */
+	bool absent; /* no value: "-" in text, null in JSON */
 };
 
 struct table {
 	const char *key; /* name of the JSON member */
 	const char *title;
-	char *note; /* line below the title, or NULL; owned */
+	char *note; /* line below the title, or NULL; the table frees it */
 	const struct column *columns;
-	struct column *owned_columns; /* columns to free with the table, or NULL */
+	struct column *owned_columns; /* columns that the table frees, or NULL if they belong to
+	                                 the caller */
 	unsigned column_count;
-	struct cell *cells; /* rows * column_count */
+	struct cell *cells; /* rows * column_count cells */
 	size_t row_count, capacity;
-	size_t left_out;         /* hidden rows, for the text form */
+	size_t left_out;         /* number of rows that are not shown, for the text form */
 	const char *left_out_by; /* option that hides them, or NULL for --limit */
 };
 

@@ -66,7 +66,7 @@ static struct json_object *new_event(const char *name, const char *phase, uint32
 	return o;
 }
 
-/* The time is in us, with three decimals. */
+/* The format has microseconds; three decimals keep the nanoseconds. */
 struct json_object *trace_event(const char *name, const char *phase, uint32_t pid, uint32_t tid,
                                 uint64_t time)
 {

@@ -24,7 +24,8 @@ void trace_put(struct trace_writer *w, struct json_object *events);
 void trace_put_text(struct trace_writer *w, const char *text);
 void trace_end(struct trace_writer *w);
 
-/* Return the text of an event or of an array of events, and free it. Return NULL for no events. */
+/* Return the text of an event or of an array of events, and free the event. Return NULL if there is
+ * no event. */
 char *trace_text(struct json_object *events);
 
 /* Return an event of a phase of the format. The name is cleaned. `time` is in ns. */

@@ -14,9 +14,9 @@
 #include <unistd.h>
 
 static struct {
-	const char *path; /* name from the user */
+	const char *path; /* path as given by the user */
 	char *target;
-	char *part; /* temporary name, or NULL if the target itself is written */
+	char *part; /* name while the file is incomplete; NULL if the target is written directly */
 	int fd;
 } file;
 
@@ -53,7 +53,7 @@ static void remove_part(void)
 static void on_signal(int sig)
 {
 	remove_part();
-	raise(sig); /* SA_RESETHAND: the signal ends the process now */
+	raise(sig); /* SA_RESETHAND has restored the default, which ends the process */
 }
 
 static void watch_signals(void)
@@ -98,7 +98,7 @@ static bool open_part(const char *path)
 	if (!file.target)
 		return false;
 	file.part = xasprintf("%s.part-XXXXXX", file.target);
-	watch_signals(); /* before the file that they remove exists */
+	watch_signals(); /* before the creation of the files that signals remove */
 	file.fd = mkostemp(file.part, O_CLOEXEC);
 	if (file.fd < 0) {
 		free(file.part);
@@ -112,7 +112,7 @@ static bool open_part(const char *path)
 int whole_file_open(const char *path)
 {
 	file.path = path;
-	signal(SIGXFSZ, SIG_IGN); /* make write() fail instead */
+	signal(SIGXFSZ, SIG_IGN); /* a write then fails instead of ending the process */
 	if (!open_part(path))
 		file.fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	if (file.fd < 0)
