@@ -11,7 +11,7 @@
 
 struct image {
 	struct object *object;
-	uint64_t slide; /* run address minus link address */
+	uint64_t slide; /* address where the image runs minus address where it is linked */
 };
 
 struct images {
@@ -42,7 +42,7 @@ static struct object *open_image(const char *option, const char *path)
 		die(EXIT_OWN, "cannot read '%s': %s; correct %s", path, strerror(errno), option);
 	object = object_find(real, NULL, 0);
 	free(real);
-	(void)object_holds(object, 0); /* opens the object */
+	(void)object_holds(object, 0); /* this call opens the object */
 	if (object_problem(object))
 		die(EXIT_OWN, "'%s': %s", path, object_problem(object));
 	return object;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The programs of a machine (firmware, kernel and others), to find the symbols of addresses. */
+/* The programs of a machine (firmware, kernel and others) with their addresses, for naming the
+ * symbols of addresses. */
 #ifndef TOOLS_IMAGES_H
 #define TOOLS_IMAGES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The place of a diagnostic, in the terms of the user. */
+/* The place and subject of a diagnostic, in terms that the user of the software knows. */
 #ifndef TOOLS_PLACE_H
 #define TOOLS_PLACE_H
 

@@ -24,7 +24,7 @@ void strict_report_ignore(struct strict_report *report, const char *diagnostic);
 void strict_report_add(struct strict_report *report, struct out *out, bool json, bool comment,
                        const struct report_place *place, const struct spemu_diagnostic *d);
 
-uint64_t strict_report_count(const struct strict_report *report); /* shown diagnostics */
+uint64_t strict_report_count(const struct strict_report *report); /* number of diagnostics shown */
 
 /* Complete the SARIF file, and write the number of diagnostics unless `out` is NULL. */
 void strict_report_finish(struct strict_report *report, struct out *out, bool json, bool comment);

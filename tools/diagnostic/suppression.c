@@ -11,11 +11,11 @@
 #include <spemu/strict.h>
 
 struct suppression {
-	char *what;   /* name, rule or "*" */
-	char *symbol; /* pattern, or NULL for any place */
+	char *what;   /* name of a diagnostic or rule, or "*" */
+	char *symbol; /* pattern of the symbol; NULL for any place */
 	bool has_pc;
 	uint64_t low, high;
-	unsigned line; /* line of the file, or 0 */
+	unsigned line; /* line in the file; 0 if not from a file */
 	uint64_t used;
 };
 
