@@ -26,7 +26,7 @@ static unsigned parse_level(const char *text)
 	return (unsigned)(*digit - '0');
 }
 
-/* Parse the generic name of a System register, S<op0>_<op1>_C<n>_C<m>_<op2>. */
+/* Parse S<op0>_<op1>_C<n>_C<m>_<op2>, which names any System register by its encoding. */
 static bool generic_name(const char *text, uint32_t *encoding)
 {
 	unsigned op0, op1, crn, crm, op2;
@@ -168,7 +168,8 @@ static void take_option(void *to, int row)
 	}
 }
 
-/* Return the name of a member of an array, such as PMEVCNTR3_EL0, in a static buffer. */
+/* Return the name of a register in an array, such as PMEVCNTR3_EL0 for PMEVCNTR<n>_EL0, in a static
+ * buffer. */
 static const char *member_name(const struct spemu_reg_description *reg, uint32_t encoding)
 {
 	static char name[64];

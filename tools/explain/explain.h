@@ -9,10 +9,12 @@
 /* Exit statuses of an answer. EXIT_USAGE is wrong usage. */
 enum { ANSWER_YES = 0, ANSWER_NO = 1 };
 
-/* explain_input.c: assign one NAME=VALUE, or read a file of them. Die if one is refused. */
+/* explain_input.c: apply one NAME=VALUE of the command line, or a file of them. Die if an
+ * assignment is refused. */
 void input_assign(struct spemu_machine *m, const char *where, const char *text, size_t length);
 void input_file(struct spemu_machine *m, const char *path);
-/* Return a message for a refused text, with the nearest name, in a static buffer. */
+/* Return the message for a refused text, with the nearest name if one is close, in a static
+ * buffer. */
 const char *input_refusal(const struct spemu_refusal_detail *detail, const char *text,
                           size_t length);
 
@@ -24,11 +26,11 @@ int print_access(const struct spemu_pe *pe, const char *name, uint32_t encoding,
                  unsigned el, bool json, bool all_fields);
 int print_capture(const struct spemu_pe *pe, bool json, bool all_fields);
 
-/* explain_signal.c: print whether an event can happen, which PMBSR_ELx records it, and how it is
- * signaled in the present state. */
+/* explain_signal.c: print whether a management event can occur, which PMBSR_ELx records it, and how
+ * it is signaled at the current Exception level. */
 int print_event(const struct spemu_machine *m, const struct spemu_management_event_description *e,
                 bool json, bool all_fields);
-/* Print whether PMBIRQ or an exception arrives, and the reasons. */
+/* Print whether PMBIRQ or an exception is signaled, and the reason if not. */
 int print_signal(const struct spemu_pe *pe, bool json, bool all_fields);
 
 /* explain_batch.c: read states from standard input, one per line, and print decisions. */

@@ -17,10 +17,10 @@
 enum { LINE_MOST = (1 << 20) - 1 };
 
 struct lines {
-	char data[LINE_MOST + 1]; /* with the end of the line */
+	char data[LINE_MOST + 1]; /* one more for the end of the line */
 	size_t begin, end;
 	bool ended;
-	bool too_long; /* true if the returned line is incomplete */
+	bool too_long; /* the beginning of the returned line was dropped */
 };
 
 /* Read more of standard input after the unused part. Keep only the last byte of a line that is too

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* spemu explain: states in the forms of users, debuggers and kernels. */
+/* spemu explain: states in the form that users write, or that debuggers and kernels print. */
 #define _GNU_SOURCE
 #include "explain.h"
 
@@ -22,7 +22,7 @@ static void add_name(struct names *names, char *name)
 	APPEND(names->name, names->count, names->capacity) = name;
 }
 
-/* Return "; did you mean 'X'?", and free the names. */
+/* Return "; did you mean 'X'?" with the nearest of the possible names. */
 static const char *suggest(struct names *names, const char *word)
 {
 	const char *text;
@@ -59,7 +59,7 @@ static const char *suggest_value(const char *word, unsigned reg_index, const cha
 	return suggest(&names, word);
 }
 
-/* Suggest a name of the same form: with a dot for a word with a dot. */
+/* Suggest a name. A name with a dot is compared only with names that have a dot. */
 static const char *suggest_name(const char *word)
 {
 	struct spemu_reg_description r;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* spemu explain: answers as text and as JSON. */
+/* spemu explain: answers as text for people and as JSON for programs. */
 #define _GNU_SOURCE
 #include "explain_put.h"
 

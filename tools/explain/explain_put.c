@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum {
-	SHORT_FIELDS = 3, /* fields shown of a clause that does not decide */
+	SHORT_FIELDS = 3, /* number of shown fields of a clause that does not decide */
 	TEXT_COLUMN = 48,
 };
 
@@ -128,7 +128,7 @@ void add_trace(struct json_object *root, const char *key, const struct spemu_pe 
 	json_object_object_add(root, key, steps);
 }
 
-/* Return true if a clause of the question looks at the field. */
+/* Return true if a clause of the question reads the field. */
 static bool looks_at(const struct spemu_pe *pe, const struct spemu_question *q, const char *name)
 {
 	struct spemu_trace_step s;

@@ -13,8 +13,8 @@ void out_color(struct out *o, const char *code, const char *text);
  * suffices, the steps that hold decide.
  */
 enum shown_steps { ALL_STEPS, DECIDING_STEPS };
-/* Print steps of a trace. `all_fields` includes fields that do not exist, and all fields of steps
- * that do not decide. */
+/* Print each step of a trace. If all_fields is true, also print fields that do not exist, and all
+ * fields of clauses that do not decide. */
 void put_trace_text(struct out *o, const struct spemu_pe *pe, const struct spemu_question *q,
                     enum shown_steps shown, bool all_fields);
 

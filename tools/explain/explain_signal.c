@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- signals of PMBSR_ELx ---- */
+/* ---- signals of the PMBSR_ELx ---- */
 
 static bool has_exceptions(const struct spemu_pe *pe)
 {
@@ -134,7 +134,7 @@ int print_signal(const struct spemu_pe *pe, bool json, bool all_fields)
 
 /* ---- a hypothetical event ---- */
 
-/* Return the machine after the event, which PMBSR_EL<el> records. */
+/* Return the machine after the event has been recorded in PMBSR_EL<el>. */
 static struct spemu_machine *after_event(const struct spemu_machine *m,
                                          const struct spemu_management_event_description *e,
                                          unsigned el)
@@ -168,7 +168,7 @@ static void put_recorded(struct out *o, const struct spemu_management_event_desc
 	out_text(o, "\n");
 }
 
-/* Print how the event that PMBSR_EL<el> has recorded is signaled. */
+/* Print how the event in PMBSR_EL<el> is signaled. */
 static void put_signal_of(struct out *o, const struct spemu_pe *pe, unsigned el, bool all_fields)
 {
 	struct spemu_signals s;
