@@ -34,7 +34,8 @@ const struct code *code_at(struct codes *codes, uint32_t index)
 		codes->count++;
 	}
 	code = &codes->items[index];
-	code->place = &codes->samples->places[index]; /* the places may have moved */
+	code->place = &codes->samples->places[index]; /* the array of places may have been
+	                                                 reallocated too */
 	if (code->found)
 		return code;
 	code->found = true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Function, line and inlined functions of each instruction that has samples or calls. */
+/* The function, line and inlined functions of each instruction that has samples or calls. */
 #ifndef TOOLS_EXPORT_CODE_H
 #define TOOLS_EXPORT_CODE_H
 
@@ -10,10 +10,11 @@ enum { CODE_FRAMES_MAX = 64 };
 
 /* An instruction in one task. */
 struct code {
-	const struct place *place; /* place with symbol and line */
+	const struct place *place; /* place with its symbol and line */
 	bool found;                /* true after the look-up of the members below */
-	const char *function;      /* name of the function, or "[OBJECT]" */
-	struct frame *frames;      /* inlined functions, the innermost first, and `function` */
+	const char *function;      /* name of the function, or "[OBJECT]" without a symbol */
+	struct frame *frames;      /* functions inlined at the instruction, the innermost first;
+	                              the last one is function */
 	uint32_t frame_count;      /* 0 without debugging information */
 };
 
@@ -27,7 +28,8 @@ struct codes {
 
 /* Return the code of a place, after its look-up. It is valid until the next sample. */
 const struct code *code_at(struct codes *codes, uint32_t place);
-/* Return the number of functions of the instruction: the inlined ones and the function itself. */
+/* Return the number of functions at the instruction: the inlined ones, and the function that
+ * contains them. */
 uint32_t code_frames(const struct code *code);
 /* Return the name of a function of the instruction, with 0 as the innermost. Set its file, which
  * may be NULL, and its line. */
@@ -42,7 +44,8 @@ static inline bool code_is_kernel(const struct code *code)
  * ':'. The text is valid until the next call. */
 const char *stack_text(struct codes *codes, uint32_t stack);
 
-/* Write the recorded build-id of an object in hexadecimal, or "". Return `text`. */
+/* Write the recorded build-id of an object in hexadecimal, or "" if none was recorded. Return
+ * text. */
 enum { BUILD_ID_TEXT = 2 * SPEMU_PERF_BUILD_ID_MAX + 1 };
 char *build_id_text(char text[BUILD_ID_TEXT], const struct object *object);
 

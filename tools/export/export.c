@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* spemu export: the samples of recordings in the formats of other programs. */
+/* spemu export: write the samples of recordings in formats that other programs open. */
 #define _GNU_SOURCE
 #include "export.h"
 #include "../base/options.h"

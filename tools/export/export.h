@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared declarations of spemu export: one writer per format. */
+/* Declarations that the writers of spemu export share. There is one writer per format. */
 #ifndef TOOLS_EXPORT_EXPORT_H
 #define TOOLS_EXPORT_EXPORT_H
 
@@ -10,14 +10,16 @@
 /* The weight of a sample in formats that sum up samples. */
 enum weight {
 	WEIGHT_SAMPLES = EXPORT_WEIGHT_SAMPLES,
-	WEIGHT_OPERATIONS = EXPORT_WEIGHT_OPERATIONS, /* sampling interval of the recording */
-	WEIGHT_CYCLES = EXPORT_WEIGHT_CYCLES,         /* total latency, or 0 */
+	WEIGHT_OPERATIONS = EXPORT_WEIGHT_OPERATIONS, /* number of operations that the sample
+	                                                 represents: the interval */
+	WEIGHT_CYCLES = EXPORT_WEIGHT_CYCLES,         /* total latency of the sample; 0 if it has
+	                                                 none */
 	WEIGHT_COUNT,
 };
 #define weight_names (export_options.rows[EXPORT_WEIGHT].words)
 uint64_t sample_weight(const struct sample *sample, enum weight weight);
 
-/* The sums of the samples of each stack, by every weight. */
+/* The sums of the samples of each stack, by every weight. All zero is empty. */
 struct stack_sums {
 	uint64_t (*sum)[WEIGHT_COUNT];
 	size_t count, capacity; /* stacks from `count` on do not have samples */

@@ -48,7 +48,7 @@ static inline void bytes_varint(struct bytes *b, uint64_t n)
 	bytes_byte(b, (unsigned)n);
 }
 
-/* Append a signed number with the sign in its lowest bit: 0, -1, 1, -2, ... */
+/* Append a signed number in LEB128, with the sign in the lowest bit: 0, -1, 1, -2, ... */
 static inline void bytes_zigzag(struct bytes *b, int64_t n)
 {
 	bytes_varint(b, (uint64_t)n << 1 ^ (n < 0 ? UINT64_MAX : 0));

@@ -40,7 +40,7 @@ struct callgrind {
 static uint32_t find_function(struct callgrind *c, const struct code *code)
 {
 	const struct place *place = code->place;
-	/* Code of an object without symbols is one function. */
+	/* The code of an object without symbols counts as one function. */
 	const struct map_key key = {(uintptr_t)place->object, place->symbol ? place->start : 0,
 	                            place->symbol != NULL};
 	size_t i;
@@ -66,7 +66,7 @@ static void add(uint64_t *to, const uint64_t *from)
 		to[i] += from[i];
 }
 
-/* Add a stack. A call counts once per stack, even in a recursion. */
+/* Add a stack. A call counts once per stack, even if the stack contains it several times. */
 static void add_stack(struct callgrind *c, uint32_t stack)
 {
 	const struct call *calls = c->e->samples.calls;
@@ -171,7 +171,7 @@ static void put_call(struct callgrind *c, const struct code *from, const struct 
 	put_cost(c, from, call->sum);
 }
 
-/* Write the costs of an instruction and its calls, in the file of its source. */
+/* Write the costs of an instruction and of its calls, with the source file of its code. */
 static void put_code(struct callgrind *c, const struct cost *cost, const char *home)
 {
 	const struct code *code = code_at(&c->e->codes, cost->code);

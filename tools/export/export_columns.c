@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* See export_columns.h. Columns that `spemu dump --records --json` has, too, have its names. */
+/* See export_columns.h. Columns that `spemu dump --records --json` also shows have the same names
+ * there. */
 #define _GNU_SOURCE
 #include "export_columns.h"
 #include "../base/optext.h"
@@ -94,6 +95,7 @@ static bool get_of_code(struct value *v, const struct row *row, unsigned column)
 	}
 }
 
+/* ---- properties of the call ---- */
 static bool get_stack(struct value *v, const struct row *row, unsigned index)
 {
 	(void)index;

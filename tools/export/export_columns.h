@@ -7,11 +7,11 @@
 
 enum column_kind {
 	COLUMN_INTEGER,
-	COLUMN_HEX, /* integer shown in hexadecimal: address, bits */
+	COLUMN_HEX, /* integer that is shown in hexadecimal, such as an address or bits */
 	COLUMN_WORDS,
 };
 
-/* The scope in which the value of a column is constant. */
+/* The scope within a recording where the value of a column is constant. */
 enum column_scope {
 	OF_RECORDING,
 	OF_CODE,
@@ -19,7 +19,7 @@ enum column_scope {
 	OF_SAMPLE,
 };
 
-/* Objects that the values of a row come from. Unknown objects are NULL. */
+/* The objects from which the values of a row come. Unknown objects are NULL. */
 struct row {
 	const struct recording *recording;
 	const struct code *code;
@@ -36,7 +36,7 @@ static inline struct row row_of(struct codes *codes, const struct sample *sample
 
 struct value {
 	uint64_t number;
-	const char *words; /* valid until the next value of the column */
+	const char *words; /* valid until the next value of the same column */
 };
 
 struct export_column {
@@ -44,9 +44,10 @@ struct export_column {
 	enum column_kind kind;
 	enum column_scope scope;
 	unsigned index; /* number of the value that get() returns */
-	/* Set the value. Return false if the sample does not have it. */
+	/* Get the value of a row. Return false if the sample has no such value. */
 	bool (*get)(struct value *value, const struct row *row, unsigned index);
-	struct map_key (*key)(const struct row *row); /* key of the words of a sample */
+	struct map_key (*key)(const struct row *row); /* key of the data on which the words of a
+	                                                 sample depend */
 };
 extern const struct export_column export_columns[];
 extern const unsigned export_column_count;

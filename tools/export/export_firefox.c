@@ -19,7 +19,7 @@
 
 enum { PROCESSED_VERSION = 60, GECKO_VERSION = 31 };
 
-/* The value of a cell without a number, below any real one. */
+/* The value of a cell without a number. It is smaller than any real value. */
 #define CELL_NULL INT64_MIN
 #define CELL_FALSE (INT64_MIN + 1)
 
@@ -47,7 +47,7 @@ struct thread {
 struct firefox {
 	struct export *e;
 	struct order order;
-	struct map thread_index; /* index of tasks */
+	struct map thread_index; /* tasks, by thread */
 	struct thread *threads;
 	size_t thread_capacity;
 	struct table stacks, frames, functions, symbols, resources, sources;
@@ -236,15 +236,15 @@ static void put_table(struct out *o, const struct table *t)
 	out_fmt(o, "\"length\":%zu},\n", t->count);
 }
 
-/* Write a time in ms, the viewer's unit. */
+/* Write a time in ms, the unit of the viewer. */
 static void put_time(struct out *o, uint64_t ns)
 {
 	out_fmt(o, "%llu.%06llu", (unsigned long long)(ns / 1000000),
 	        (unsigned long long)(ns % 1000000));
 }
 
-/* Write a build-id in breakpad's form: the first 16 bytes as a GUID, whose first fields are little-
- * endian, and an age of 0. */
+/* Write a build-id in breakpad's form: the first 16 bytes as a GUID, whose first fields are
+ * little-endian, and an age of 0. */
 static void put_breakpad_id(struct out *o, const struct object *object)
 {
 	static const uint8_t order[16] = {3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15};
@@ -310,7 +310,8 @@ static void put_shared(struct firefox *f)
 
 /* ---- threads ---- */
 
-/* Return the first main thread of the same process, or the thread itself if there is none. */
+/* Return the index of the first thread that is the main thread of the same process, or of the
+ * thread itself if there is none. */
 static size_t main_thread(const struct firefox *f, size_t of)
 {
 	const struct thread *threads = f->threads;
@@ -350,7 +351,8 @@ static void put_samples(struct firefox *f, uint64_t from, uint64_t count)
 		}
 		out_text(o, "],\n");
 	}
-	/* The viewer knows only ms and bytes as other units; meta.extra names the real unit. */
+	/* The viewer knows only ms and bytes as units, so meta.extra has the name of the actual
+	 * unit. */
 	out_fmt(o, "\"weightType\":\"samples\",\"length\":%llu},\n", (unsigned long long)count);
 }
 

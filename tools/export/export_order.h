@@ -13,13 +13,13 @@ struct ordered {
 
 /* A zeroed struct is empty. */
 struct order {
-	struct ordered *run; /* samples that are not in the file yet */
+	struct ordered *run; /* samples of the current run, which is not in the file yet */
 	size_t run_count;
 	uint64_t file_count;
 	int file; /* file of sorted runs of equal length, except for the last one */
 };
 void order_add(struct order *o, struct ordered sample);
-/* Sort all samples. Call this after the last order_add(). */
+/* Sort all samples. Call this after the last sample; the file is then one run. */
 void order_sort(struct order *o);
 void order_free(struct order *o);
 
@@ -27,7 +27,7 @@ void order_free(struct order *o);
 enum { ORDER_READ = 256 };
 struct order_reader {
 	int file;
-	uint64_t next, end; /* range of samples that were not read */
+	uint64_t next, end; /* samples in the file that have not been read */
 	size_t at, count;
 	struct ordered read[ORDER_READ];
 };

@@ -39,13 +39,13 @@ enum {
 /* A column of the current group. */
 struct group_column {
 	uint8_t has[GROUP_ROWS]; /* 1 if the row has a value */
-	uint64_t *numbers;       /* values, or NULL for a column of words */
-	uint32_t *words;         /* values as numbers of the dictionary */
+	uint64_t *numbers;       /* values of the rows that have one; NULL for a column of words */
+	uint32_t *words;         /* the same values as indexes of the dictionary */
 	uint32_t count;          /* number of values */
-	struct map keys;         /* keys of the words */
-	uint32_t *text;          /* text of a key + 1, or 0 */
+	struct map keys;         /* maps the keys of words to texts: */
+	uint32_t *text;          /* index of the text + 1, or 0 */
 	uint32_t *place;         /* place of a text in the dictionary + 1, or 0 */
-	uint32_t *dictionary;    /* texts of the group */
+	uint32_t *dictionary;    /* texts in the dictionary */
 	size_t text_capacity, place_count, place_capacity;
 	size_t dictionary_count, dictionary_capacity;
 };
@@ -56,7 +56,7 @@ struct parquet {
 	struct group_column *columns;
 	uint32_t rows;       /* rows of the group */
 	uint64_t offset;     /* position in the file */
-	uint64_t total;      /* rows of all groups */
+	uint64_t total;      /* number of rows in all groups */
 	struct bytes groups; /* descriptions of the groups */
 	size_t group_count;
 	uint32_t *levels; /* room for the levels of a page */

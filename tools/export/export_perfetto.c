@@ -24,8 +24,8 @@ enum {
 	COUNTER_COUNT = sizeof(counters) / sizeof(counters[0]),
 };
 
-/* The distance between process numbers of recordings, above Linux's PID_MAX_LIMIT of 2^22. Numbers
- * have 32 bits in a trace. */
+/* The distance between the numbers of two recordings. Process and thread numbers in a trace have 32
+ * bits. Those of Linux are smaller than this distance: PID_MAX_LIMIT is 2^22. */
 enum { RECORDING_STEP = 10000000 };
 
 struct perfetto {
@@ -78,7 +78,8 @@ static void put_track(struct perfetto *p, const struct sample *sample, const cha
 	                                  numbered(p, r, sample->task->tid), name));
 }
 
-/* Name a process after its main thread and, with several recordings, after its recording. */
+/* Name a process after its main thread and, if there are several recordings, after its
+ * recording. */
 static void put_process(struct perfetto *p, const struct sample *sample)
 {
 	const struct recording *r = sample->recording;
@@ -149,7 +150,7 @@ static void put_counters(struct perfetto *p, const struct row *row)
 		json_object_put(args);
 		return;
 	}
-	/* A counter belongs to a process; the id gives each thread its own. */
+	/* A counter belongs to a process. The id separates the threads. */
 	event = trace_event("cycles", "C", numbered(p, sample->recording, sample->task->pid),
 	                    numbered(p, sample->recording, sample->task->tid), sample->time);
 	snprintf(id, sizeof(id), "%u", sample->task->tid);

@@ -53,7 +53,7 @@ enum {
 	WIRE_BYTES = 2,
 };
 
-/* Uses of an object's mapping. */
+/* The used part of an object's mapping. */
 struct mapping_use {
 	uint64_t limit; /* end of the addresses, or 0 if unused */
 	bool functions, lines, inlines;
@@ -62,7 +62,7 @@ struct mapping_use {
 struct pprof {
 	struct export *e;
 	struct text_table texts;
-	struct map functions;         /* index of name and file */
+	struct map functions;         /* keys are numbers of name and file */
 	struct mapping_use *mappings; /* by the index of the object */
 	bool *located;                /* true for written locations, by code */
 	struct bytes message;         /* part of the stream that is not compressed yet */
@@ -75,7 +75,7 @@ struct pprof {
 static void put_field(struct bytes *m, unsigned field, uint64_t n)
 {
 	if (!n)
-		return; /* 0 is the default */
+		return; /* 0 is the default and is left out */
 	bytes_varint(m, field << 3 | WIRE_NUMBER);
 	bytes_varint(m, n);
 }
@@ -125,7 +125,7 @@ static void put_profile_number(struct pprof *p, unsigned field, uint64_t n)
 	put_out(p, Z_NO_FLUSH);
 }
 
-/* Return the number of a text, and write a new text. */
+/* Return the number of a text. Write the text if it is new. */
 static uint32_t text_of(struct pprof *p, const char *text)
 {
 	uint32_t before = p->texts.count, n = text_number(&p->texts, text);
@@ -272,7 +272,7 @@ static void end(void *state)
 	struct pprof p = {.e = e};
 	size_t objects = 0;
 
-	/* 16 selects the head and tail of gzip. */
+	/* 16 selects the header and trailer of gzip. */
 	if (deflateInit2(&p.zip, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8,
 	                 Z_DEFAULT_STRATEGY) != Z_OK)
 		die(EXIT_OWN, "out of memory");

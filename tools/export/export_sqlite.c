@@ -44,7 +44,7 @@ static const char after_rows[] =
         " sum(total) AS cycles FROM sample WHERE file IS NOT NULL GROUP BY file, line, symbol;"
         "CREATE VIEW event AS SELECT n.name AS name, count(*) AS samples, sum(s.total) AS cycles"
         " FROM event_name n JOIN sample_row s ON s.event_bits >> n.bit & 1 GROUP BY n.bit;"
-        /* The instructions of each stack; number 0 is the sampled one. */
+        /* The instructions of each stack. Number 0 is the sampled instruction. */
         "CREATE VIEW stack AS WITH RECURSIVE up(call, depth, caller, code) AS"
         " (SELECT id, 0, caller, code FROM call UNION ALL"
         " SELECT up.call, up.depth + 1, c.caller, c.code FROM up JOIN call c ON c.id = up.caller)"
@@ -89,7 +89,7 @@ static void open_database(struct database *d)
 		die(EXIT_OWN, "cannot write a database to %s: it is not a regular file", given);
 	whole_file_open(given);
 	name = whole_file_name();
-	/* SQLite may interpret a relative name. */
+	/* SQLite might interpret a relative name in another way. */
 	path = xasprintf("%s%s", *name == '/' ? "" : "./", name);
 	if (sqlite3_open_v2(path, &d->db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK)
 		cannot(d);
@@ -166,7 +166,8 @@ static void create_tables(struct database *d)
 	free(text);
 }
 
-/* Prepare "INSERT INTO table VALUES (?, ...)" with the keys and the columns of a scope. */
+/* Prepare "INSERT INTO table VALUES (?, ...)" with the given number of keys and the columns of the
+ * scope. */
 static sqlite3_stmt *prepare_insert(struct database *d, enum column_scope scope, unsigned keys)
 {
 	char *text;

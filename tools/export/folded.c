@@ -22,14 +22,14 @@ struct node {
 
 struct folded {
 	struct export *e;
-	uint32_t *node_of; /* node of a stack, or 0 */
+	uint32_t *node_of; /* node of each stack, or 0 before it is added */
 	struct node *nodes;
 	size_t node_capacity;
 	struct map node_index;
 	struct text_table names;
 };
 
-/* Return the number of a name in its written form. */
+/* Return the number of a name with its ending. The name is stored as it will be written. */
 static uint32_t name_of(struct folded *f, const char *name, const char *ending)
 {
 	char *text = xasprintf("%s%s", name, ending);
@@ -90,7 +90,7 @@ static uint32_t node_of_stack(struct folded *f, uint32_t stack)
 
 static void put_node(struct folded *f, uint32_t node)
 {
-	/* The deepest recorded stack with all its inlined functions. */
+	/* room for the deepest recorded stack with all inlined functions */
 	static uint32_t path[(SPEMU_PERF_CALLCHAIN_MAX + 1) * CODE_FRAMES_MAX + 1];
 	struct out *o = f->e->out;
 	size_t n = 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* See parquet_encode.h. */
+/* The encodings of pages (parquet_encode.h). */
 #include "parquet_encode.h"
 
 enum {
-	GROUP = 8,      /* packed values of a hybrid */
-	MINIBLOCK = 32, /* differences of equal width */
-	MINIBLOCKS = 4, /* miniblocks of a block */
+	GROUP = 8,      /* number of packed values in a group of the hybrid encoding */
+	MINIBLOCK = 32, /* number of differences with the same width */
+	MINIBLOCKS = 4, /* number of miniblocks in a block */
 	BLOCK = MINIBLOCK * MINIBLOCKS,
 };
 
@@ -13,7 +13,7 @@ enum {
 struct packer {
 	uint8_t *at;
 	uint64_t waiting;
-	unsigned bits; /* less than 8 */
+	unsigned bits; /* number of bits, less than 8 */
 };
 
 /* Pack the lowest `width` bits, 0 to 32, of a value. */
@@ -80,7 +80,8 @@ void parquet_hybrid(struct bytes *to, const uint32_t *values, size_t count, unsi
 	}
 }
 
-/* Write up to a block of differences. The rest of its last miniblock repeats the minimum. */
+/* Write up to a block of differences. The unused rest of the last miniblock repeats the smallest
+ * difference. */
 static void put_block(struct bytes *to, const uint64_t *differences, size_t count)
 {
 	uint64_t relative[BLOCK] = {0};

@@ -12,11 +12,12 @@ static inline unsigned bits_of(uint64_t n)
 	return n ? 64 - (unsigned)__builtin_clzll(n) : 0;
 }
 
-/* Write RLE: runs of equal values, and packed groups of eight values otherwise. Values have `width`
- * bits, 0 to 32. */
+/* Write values in the hybrid encoding: runs of equal values (RLE), and groups of eight packed
+ * values between them. Values have width bits, 0..32. */
 void parquet_hybrid(struct bytes *to, const uint32_t *values, size_t count, unsigned width);
 
-/* Write INT64 in DELTA_BINARY_PACKED: the first value, and differences in blocks. */
+/* Write INT64 values as DELTA_BINARY_PACKED: the first value, then differences in blocks. All
+ * differences of a miniblock have the same width. */
 void parquet_delta(struct bytes *to, const uint64_t *values, size_t count);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The subset of Thrift's compact protocol for Parquet's heads: structs with fields in the order of
- * their numbers. */
+/* Thrift's compact protocol, as far as headers of Parquet need it. The fields of a struct are
+ * written in the order of their numbers. */
 #ifndef TOOLS_EXPORT_PARQUET_THRIFT_H
 #define TOOLS_EXPORT_PARQUET_THRIFT_H
 
