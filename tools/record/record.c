@@ -56,14 +56,14 @@ static char **qemu_arguments(const char *qemu, const char *program,
 	}
 	argv[n++] = xstrdup("-0");
 	argv[n++] = xstrdup(opt->program[0]);
-	/* A name that begins with a dash must not look like an option. */
+	/* Without "./", a name that begins with a dash would look like an option. */
 	argv[n++] = *program == '-' ? xasprintf("./%s", program) : xstrdup(program);
 	for (size_t i = 1; i < count; i++)
 		argv[n++] = opt->program[i];
 	return argv;
 }
 
-/* Rename an older recording, as perf does, unless it is empty. */
+/* Rename an older recording as perf does, unless it is empty. */
 static void keep_old(const char *path)
 {
 	struct stat st;
@@ -311,7 +311,7 @@ int cmd_record(int argc, char **argv)
 	if (opt.snapshot || opt.params.flags & RECORDING_SWITCHED)
 		control_start(&rec, opt.delay);
 	status = child_wait(pid);
-	if (streams(&opt)) /* the reader may delay the end */
+	if (streams(&opt)) /* a reader of the stream may block this process */
 		child_signals_end();
 	control_stop();
 	return finish(&rec, &opt, status, clock_seconds() - begin);

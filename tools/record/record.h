@@ -8,11 +8,11 @@
 
 struct record_options {
 	const char *output;  /* file name, or "-" for standard output */
-	int stream;          /* descriptor of a stream, or -1 for a regular file */
-	const char *sysroot; /* folder, or NULL */
+	int stream;          /* descriptor of a stream; -1 if the output is a regular file */
+	const char *sysroot; /* NULL if there is none */
 	bool sysroot_given;
 	const char *qemu; /* path or name of QEMU, or NULL */
-	char **program;   /* argv of the program */
+	char **program;   /* argument list of the program */
 	struct recording_params params;
 	const char *machine;
 	char *machine_text;   /* description of the model for the file */
@@ -20,9 +20,11 @@ struct record_options {
 	bool previous_target; /* true with FEAT_SPE_PBT */
 	int perf_metadata;    /* version of perf's metadata: 1 or 2 */
 	const char *control;  /* value of --control, or NULL */
-	int64_t delay;        /* ms before recording; negative: until a command */
-	const char *region;   /* value of --region, or NULL */
-	uint64_t snapshot;    /* maximum bytes of a thread in a snapshot; 0 without snapshots */
+	int64_t delay;        /* milliseconds before recording starts; below 0, it waits for a
+	                         command */
+	const char *region;   /* value of --region; NULL to record everywhere */
+	uint64_t snapshot;    /* largest number of bytes of each thread in a snapshot; 0 if there
+	                         are no snapshots */
 	bool snapshot_at_end;
 };
 
@@ -31,7 +33,8 @@ void record_parse(struct record_options *opt, int argc, char **argv);
 /* Fill in the description of a CPU for version 2 of perf's metadata. */
 void record_describe_cpu(struct spemu_perf_spe_cpu *cpu, const struct recording_params *params);
 
-/* Return the file that execvp(3) finds for the name. Die if it cannot be run. */
+/* Return the file that name means, as execvp(3) finds it. Die if there is no such executable
+ * file. */
 char *check_program(const char *name);
 /*
  * Check the AArch64 ELF file `program`, and that its loader and libraries are under the sysroot.

@@ -18,9 +18,11 @@
 #include <unistd.h>
 
 #define QEMU "qemu-aarch64"
-#define PLUGIN_FUNCTION "qemu_plugin_register_vcpu_tb_exec_cb" /* defined by a QEMU with plugins */
+/* a symbol that QEMU defines if it supports plugins */
+#define PLUGIN_FUNCTION "qemu_plugin_register_vcpu_tb_exec_cb"
 
-#define DISK_MIN (UINT64_C(1) << 20) /* free bytes that are worth a start */
+/* free bytes on the disk; with less, no recording is started */
+#define DISK_MIN (UINT64_C(1) << 20)
 
 char *check_program(const char *name)
 {
@@ -49,7 +51,8 @@ char *check_program(const char *name)
 	return xstrdup(name);
 }
 
-/* Die. For a script, suggest to record its interpreter. */
+/* Report that the file is not an ELF file. If it is a script, its interpreter can be recorded
+ * instead. */
 static _Noreturn void not_elf(const char *program, int fd)
 {
 	char line[256] = "";
@@ -265,8 +268,8 @@ static int defines_symbol(const char *path, const char *symbol)
 	return result;
 }
 
-/* Return a QEMU that scripts/fetch qemu-user made in the build tree or beside an installed plugin,
- * or NULL. */
+/* Return the QEMU that scripts/fetch qemu-user made, in the build tree or next to an installed
+ * plugin; NULL if there is none. */
 static char *qemu_beside(void)
 {
 	char *path = find_beside("../qemu-user/bin/" QEMU);

@@ -19,14 +19,15 @@
 #include <time.h>
 #include <unistd.h>
 
-#define COMMAND_MAX 64 /* length of a line */
+#define COMMAND_MAX 64 /* largest length of a command in bytes */
 
 static struct {
 	struct recording *rec;
-	int commands, answers; /* descriptors, or -1 */
-	int64_t enable_at;     /* time in ms to enable the recording, or -1 */
-	bool deaf;             /* true if nobody reads the acknowledgments */
-	size_t length;         /* length of the current line; above COMMAND_MAX it is too long */
+	int commands, answers; /* descriptors; -1 if there is none */
+	int64_t enable_at;     /* time in ms; -1 if recording is not to be enabled */
+	bool deaf;             /* acknowledgments are no longer sent, because nobody reads them */
+	size_t length;         /* length of the current line; if it exceeds COMMAND_MAX, the
+	                          command is too long */
 	char line[COMMAND_MAX + 1];
 	int end;       /* eventfd that ends the thread */
 	int snapshots; /* eventfd of SIGUSR2, or -1 without snapshots */
@@ -97,7 +98,7 @@ static int given_descriptor(const char *text)
 	if (flags < 0)
 		die(EXIT_OWN, "descriptor %s is not open; open it for this command, as %s<>FIFO",
 		    text, text);
-	fcntl((int)fd, F_SETFD, FD_CLOEXEC); /* the program does not inherit it */
+	fcntl((int)fd, F_SETFD, FD_CLOEXEC); /* the program does not inherit the descriptor */
 	return own_description((int)fd, flags);
 }
 
@@ -132,7 +133,8 @@ static void answer(void)
 	     strerror(errno));
 }
 
-/* Take a snapshot. Return false if it could not be written. */
+/* Take a snapshot. Return false if it could not be written. The reason is also reported at the
+ * end. */
 static bool take_snapshot(void)
 {
 	int status = recording_snapshot(control.rec);
@@ -246,7 +248,7 @@ static void *serve(void *unused)
 	}
 }
 
-/* Wake the thread, in a signal handler. */
+/* Request a snapshot. This is a signal handler. */
 static void on_signal(void)
 {
 	const uint64_t one = 1;

@@ -10,7 +10,7 @@
 
 #include "recording.h"
 
-/* Open the control fifo:PATH[,PATH] or fd:N[,M]. Die if it cannot be opened. */
+/* Open the descriptors of --control: fifo:PATH[,PATH] or fd:N[,M]. Die if this fails. */
 void control_open(const char *where);
 /* Take snapshots by command and by SIGUSR2, which the program then does not get. Call this before
  * child_signals(). */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The description of CPUs for perf: the values that the kernel's driver would find. */
+/* The description of CPUs in a recording, with the values that the kernel's driver would find. */
 #include "record.h"
 
 #include <spemu/feature.h>
@@ -7,7 +7,7 @@
 #include <spemu/spu.h>
 #include <stdlib.h>
 
-#define NEOVERSE_N1 0x413fd0c1u /* r3p1; used without a timing model */
+#define NEOVERSE_N1 0x413fd0c1u /* r3p1; also used in CPUID if there is no timing model */
 #define MIN_INTERVAL 256        /* PMSIDR_EL1.Interval of the plugin's SPU */
 
 /* Return the bits of PMSEVFR_EL1 that keep a 1: the events that an SPU with these features has. */

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* PMSCR_EL1, PMSFCR_EL1 (D24.7). */
+/* Bits of PMSCR_EL1 and PMSFCR_EL1 (D24.7). */
 #define PMSCR_E0SPE (UINT64_C(1) << 0)
 #define PMSCR_CX (UINT64_C(1) << 3)
 #define PMSCR_PA (UINT64_C(1) << 4)
@@ -165,7 +165,7 @@ static void parse_layout(struct record_options *opt, const char *text)
 	strcpy(opt->params.layout, text);
 }
 
-/* Check --fidelity, and add it to the description of the machine. */
+/* Check --fidelity, and add it to the description of the machine in the recording. */
 static void check_fidelity(struct record_options *opt)
 {
 	char *text = opt->machine_text;
@@ -178,11 +178,11 @@ static void check_fidelity(struct record_options *opt)
 	if (opt->params.flags & RECORDING_MEMORY_CALLBACKS)
 		die(EXIT_USAGE,
 		    "--fidelity sampled and --memory-callbacks exclude each other; leave one out");
-	text[strlen(text) - 1] = 0; /* remove the parenthesis */
+	text[strlen(text) - 1] = 0; /* removes the closing parenthesis */
 	opt->machine_text = xasprintf("%s, sampled fidelity)", text);
 }
 
-/* Describe the values of the part of a machine whose name and "=" precede text[at]. */
+/* Describe the values for a part of a machine. The name of the part and "=" are before text[at]. */
 static const char *uarch_values(const char *text, size_t at)
 {
 	static const char words[] = "huge_pages=";
@@ -439,7 +439,7 @@ static void take_values(struct record_options *opt, const struct option_value *v
 	opt->sysroot = value[RECORD_SYSROOT].text;
 }
 
-/* Return the folder where packages install AArch64's C library on other machines, or NULL. */
+/* Return the folder in which packages of other machines install AArch64's C library, or NULL. */
 static const char *packaged_sysroot(void)
 {
 	static const char *const places[] = {"/usr/aarch64-linux-gnu", /* Debian, Ubuntu */
@@ -450,7 +450,7 @@ static const char *packaged_sysroot(void)
 	for (size_t i = 0; !found && i < sizeof(places) / sizeof(places[0]); i++) {
 		if (glob(places[i], 0, NULL, &list))
 			continue;
-		found = xstrdup(list.gl_pathv[list.gl_pathc - 1]); /* the newest */
+		found = xstrdup(list.gl_pathv[list.gl_pathc - 1]); /* the last one is the newest */
 		globfree(&list);
 	}
 	return found;

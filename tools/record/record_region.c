@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* --region: convert names and addresses of the program's file to the plugin's configuration. */
+/* --region: convert names and addresses in the program's file to the configuration of the
+ * plugin. */
 #define _GNU_SOURCE
 #include "../session/demangle.h"
 #include "record.h"
@@ -17,7 +18,7 @@ struct search {
 	const char *name;
 	uint64_t address;
 	bool found, by_words;
-	const char **names; /* all functions, for a suggestion */
+	const char **names; /* names of all functions, for a suggestion */
 	size_t n, capacity;
 };
 
@@ -106,8 +107,8 @@ static uint64_t resolve(Elf *elf, const char *text, const char *program)
 	return search.address;
 }
 
-/* Return the start of the lowest executable segment. Set *holds if a segment contains the
- * address. */
+/* Return the address of the lowest executable segment. *holds says whether an executable segment
+ * contains address. */
 static uint64_t executable(Elf *elf, uint64_t address, bool *holds)
 {
 	uint64_t lowest = UINT64_MAX;

@@ -29,7 +29,8 @@ static bool mixes(int fd, const struct stat *out)
 	       !S_ISCHR(st.st_mode) && (fcntl(fd, F_GETFL) & O_ACCMODE) != O_RDONLY;
 }
 
-/* Close other descriptors of the stream, which a shell may have left open, in the program. */
+/* Keep the program from inheriting other descriptors of the stream, which a shell may have left
+ * open. */
 static void close_in_program(const struct stat *out)
 {
 	DIR *dir = opendir("/proc/self/fd");
@@ -54,7 +55,7 @@ int record_open_stream(const char *path)
 
 	if (stat(path, &out) || !(S_ISFIFO(out.st_mode) || S_ISCHR(out.st_mode)))
 		return -1;
-	/* This waits for the reader of a FIFO, as a shell's redirection does. */
+	/* open() waits for the reader of a FIFO, like a redirection by a shell. */
 	do
 		fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
 	while (fd < 0 && errno == EINTR);
@@ -79,7 +80,7 @@ int record_take_stdout(void)
 	struct stat out;
 	int fd, instead;
 
-	/* A closed standard output is /dev/null for reading (tools/spemu.c). */
+	/* If standard output was closed, it is /dev/null, open for reading (tools/spemu.c). */
 	if (fstat(STDOUT_FILENO, &out) || (fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE) == O_RDONLY)
 		die(EXIT_OWN, "standard output is closed, or cannot be written to; " REMEDY);
 	if (isatty(STDOUT_FILENO))
