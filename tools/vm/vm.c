@@ -209,7 +209,7 @@ static struct vm_session *add_guest(struct vm_command *command, const struct vm_
 	return session;
 }
 
-/* Open the output files. Die if one cannot be opened. */
+/* Open the output files. Die if one of them cannot be opened. */
 static void open_sinks(struct vm_sinks *sinks, struct vm_options *opt, const struct vm_guest *guest)
 {
 	for (size_t i = 0; opt->vmlinux && opt->vmlinux[i]; i++)

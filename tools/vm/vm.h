@@ -15,7 +15,7 @@
 #include "../diagnostic/images.h"
 #include "../diagnostic/strict_report.h"
 
-/* INTID of PMBIRQ, by convention of platforms. */
+/* The INTID of PMBIRQ that platforms use by convention. */
 #define VM_PPI 21
 
 #define VM_VCPUS_MAX 8
@@ -34,10 +34,10 @@ struct vm_options {
 	char **arguments; /* arguments for QEMU, NULL at the end */
 };
 
-/* vm_options.c: read the options. Die if an option or a combination is invalid. */
+/* vm_options.c: parse the options. Die if an option or a combination of options is not valid. */
 void vm_parse(struct vm_options *opt, int argc, char **argv);
 
-/* A growing list of owned texts: arguments or paths. */
+/* A list of arguments that grows. The strings are not copied. */
 struct vm_command {
 	char **argv; /* NULL at the end */
 	size_t count;
@@ -49,8 +49,8 @@ void vm_command_pair(struct vm_command *command, const char *option, const char 
         __attribute__((format(printf, 3, 4)));
 void vm_command_free(struct vm_command *command);
 
-/* vm_arguments.c */
-/* Return the path of a QEMU whose series the plugin supports. Die if there is none. */
+/* vm_arguments.c: QEMU and its arguments. */
+/* Return the path of a QEMU of a series that the plugin supports. Die if there is none. */
 char *vm_find_qemu(const struct vm_options *opt);
 /*
  * Build QEMU's command line from its path, required arguments that the user omitted, and the user's
@@ -71,17 +71,18 @@ int vm_device_tree(const struct vm_command *command, const char *dtb, const sigs
 
 /* vm_config.c: return a descriptor of the plugin's configuration. */
 int vm_config(const struct vm_options *opt, int events);
-/* Create an unnamed file for a child, which reads it from its beginning. The parent closes it. */
+/* Return a descriptor of an unnamed file for a child to read, positioned at its beginning. The
+ * parent closes it with close(). */
 int vm_memory_file(const char *name, const void *data, size_t size);
 
 /* vm_file.c: a file that is written while the machine runs. The machine continues if a write
  * fails. */
 struct vm_loss {
-	uint64_t lines, bytes; /* lines and bytes that are missing in the file */
+	uint64_t lines, bytes; /* number of lines and bytes that are not in the file */
 	int error;             /* error number of the failed write, or 0 if the limit was reached */
 };
 struct vm_file {
-	struct out out;   /* first member: its filter gets a pointer to it */
+	struct out out;   /* first member, so that the filter can find the struct */
 	const char *what; /* name in messages: "trace", "reports" */
 	struct vm_loss loss;
 };
@@ -89,7 +90,7 @@ struct vm_file {
 void vm_file_open(struct vm_file *f, const char *what, const char *option, const char *path);
 void vm_file_close(struct vm_file *f);
 
-/* vm_trace.c: the file of --trace */
+/* vm_trace.c: the file of --trace. */
 struct vm_trace;
 struct json_object;
 /* Open the trace, or return NULL if the path is NULL. The limit is in bytes; 0 means none. Die if
@@ -105,19 +106,19 @@ void vm_trace_flush(struct vm_trace *trace);
 /* Complete the file, and free the trace, which may be NULL. */
 void vm_trace_close(struct vm_loss *loss, struct vm_trace *trace);
 
-/* vm_events.c */
+/* vm_events.c: the messages of the plugin. */
 struct vm_totals {
 	unsigned vcpus;
 	bool ready;  /* true after the plugin took its configuration */
-	char *error; /* reason why the plugin refused, or NULL */
+	char *error; /* reason why the plugin has not accepted it, or NULL */
 	uint64_t samples, recorded, filtered, collisions, lost, discarded, interrupts;
 	uint64_t injected, previous_missing;
 };
-/* Destinations of the reports. */
+/* The destinations of the plugin's messages. */
 struct vm_sinks {
 	struct strict_report *report;
 	struct vm_file text;    /* reports: standard error, or the file of --report */
-	struct vm_trace *trace; /* trace, or NULL */
+	struct vm_trace *trace; /* NULL without --trace */
 	struct images *images;  /* programs of --vmlinux, or NULL */
 };
 /* Create a listener for the plugin's output on `fd`. It closes `fd` at the end. */
@@ -137,8 +138,9 @@ void vm_listener_free(struct vm_listener *l);
 /* The kernel and its files; the struct owns the strings. */
 struct vm_guest {
 	char *kernel, *initrd;
-	char *symbols;  /* default for --vmlinux, or NULL */
-	char **modules; /* modules, dependencies first; NULL at the end, or NULL */
+	char *symbols;  /* file for --vmlinux if that is not given, or NULL */
+	char **modules; /* the kernel's module files, dependencies first; NULL at the end, or
+	                   NULL */
 	char **shares;  /* "rw PATH" or "ro PATH", shorter paths first; NULL at the end */
 	char *directory, *root;
 };
@@ -157,15 +159,15 @@ char **vm_modules(const char *folder, const char *const *names);
 /* Return the path of a module, which may be compressed and have a suffix, or NULL. Take ownership
  * of `path`. */
 char *vm_module_find(char *path);
-/* Return the uncompressed module with a zero after it. Die on failure. */
+/* Return the uncompressed module with a zero after it. Die if it cannot be read. */
 char *vm_module_content(const char *path, size_t *size);
 
 /* vm_archive.c: return a descriptor of the initial file system with the guest's task. `input`
  * announces standard input for the command. */
 int vm_archive(const struct vm_guest *guest, const char *command, bool input);
 
-/* vm_guest_arguments.c */
-/* Add the arguments for a suitable machine, and after them the user's arguments. */
+/* vm_guest_arguments.c: QEMU's arguments for a guest. */
+/* Add QEMU's arguments for a suitable machine, then those of the user. */
 void vm_guest_machine(struct vm_command *command, const struct vm_options *opt);
 /* Add the arguments for the guest's kernel and devices. `console` and `port` are inherited
  * descriptors. */

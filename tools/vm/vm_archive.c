@@ -15,7 +15,7 @@
 #define FOLDER 040755
 #define FILE_MODE 0100644
 #define CONTENT_MAX (1 << 30)
-#define FIRST_NUMBER 1000000 /* of files; scripts/guest/initramfs counts from 1 */
+#define FIRST_NUMBER 1000000 /* first inode number; scripts/guest/initramfs counts from 1 */
 
 struct archive {
 	int fd;

@@ -13,7 +13,7 @@
 
 #define QEMU "qemu-system-aarch64"
 
-/* The %s is made_folder(). */
+/* The remedy in messages. made_folder() follows it. */
 #define REMEDY                                                                                   \
 	"'scripts/fetch qemu-system %s' of spemu's sources makes one there, or in another DIR, " \
 	"to be "                                                                                 \
@@ -86,10 +86,11 @@ void vm_command_free(struct vm_command *command)
 	free(command->argv);
 }
 
-/* Properties of the machine in the user's arguments so far. */
+/* The properties of the machine in the user's arguments so far. */
 struct said {
 	bool type, gic, acpi, cpu;
-	unsigned long cpus, product; /* -smp: number or 0, product of the levels */
+	unsigned long cpus, product; /* -smp: number of CPUs or 0, and product of the topology
+	                                levels */
 };
 
 typedef void check_fn(struct said *said, const char *key, const char *value);
@@ -238,7 +239,7 @@ void vm_arguments(struct vm_command *command, const char **dtb, const char *qemu
 			check_smp(&said, value);
 		else if (!strcmp(option, "cpu"))
 			said.cpu = true;
-		/* The value of these options may look like an option. */
+		/* The text after these options is not an option, even if it looks like one. */
 		if (!strcmp(option, "append") || !strcmp(option, "name"))
 			vm_command_add(&own, "%s", arguments[++i]);
 	}

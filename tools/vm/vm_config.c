@@ -10,8 +10,8 @@
 
 int vm_memory_file(const char *name, const void *data, size_t size)
 {
-	/* The child inherits the file, and opens it by its name in /proc, from the beginning each
-	 * time. */
+	/* The descriptor is inherited on purpose. The plugin opens it by its name in /proc, so that
+	 * reading starts at the beginning. */
 	int fd = memfd_create(name, 0);
 
 	if (fd < 0 || !write_all(fd, data, size))

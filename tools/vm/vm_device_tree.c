@@ -18,9 +18,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define TREE_MAX (16 << 20) /* bytes; QEMU's trees have 1 MB */
-#define NODE_ROOM 4096      /* bytes, more than one node needs */
-#define PPI 1               /* first cell of a GIC interrupt: type, number, flags */
+#define TREE_MAX (16 << 20) /* largest size in bytes; QEMU's own trees have 1 MB */
+#define NODE_ROOM 4096      /* bytes, more than enough for one node */
+/* type in the first cell of an interrupt of the GIC, which has type, number, flags */
+#define PPI 1
 #define PPI_FIRST 16
 #define LEVEL_HIGH 4
 
@@ -121,7 +122,8 @@ static char *dump(const struct vm_command *command, const char *file, const sigs
 	return tree;
 }
 
-/* Return QEMU's tree. QEMU creates files beside the tree, so the tree gets a folder. */
+/* Return the tree that QEMU generates. QEMU writes it next to a file with a given name, so it gets
+ * a folder. */
 static char *generated_tree(const struct vm_command *command, const sigset_t *signals, size_t *size,
                             int *status)
 {

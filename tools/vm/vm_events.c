@@ -13,7 +13,7 @@
 struct vm_listener {
 	struct vm_totals *totals;
 	struct vm_sinks *sinks;
-	int fd; /* -1 at the end */
+	int fd; /* -1 after the end */
 	char *buffer;
 	size_t size, used;
 };
@@ -111,7 +111,7 @@ static void on_line(struct vm_listener *l, const char *text, size_t size)
 	json_object_put(line);
 }
 
-/* Handle every complete line of the buffer, and move the rest to the front. */
+/* Handle every complete line in the buffer, and move the rest to the front. */
 static size_t take_lines(struct vm_listener *l, char *buffer, size_t used)
 {
 	char *line = buffer, *end;

@@ -8,7 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Write the text, or count it after a failure: lines after a gap would be misleading. */
+/* Write text, or count it. After the first failure nothing more is written, because lines after a
+ * gap would mislead. */
 static size_t write_or_count(struct out *o, const char *text, size_t len)
 {
 	struct vm_file *f = (struct vm_file *)o;

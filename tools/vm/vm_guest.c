@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #define BOOT "/arch/arm64/boot"
-#define ELF_MACHINE 18 /* offset of e_machine */
+#define ELF_MACHINE 18 /* offset of e_machine in an ELF file; its value must be EM_AARCH64 */
 #define EM_AARCH64 183
 
 const char *const vm_module_names[] = {"arm_spe_pmu",    "virtio_pci", "virtio_mmio",
@@ -62,7 +62,7 @@ static void check_protocol(void)
 	free(path);
 }
 
-/* Check for an Image, compressed or not, which QEMU can start with a device tree. */
+/* Check that the kernel is an Image, compressed or not, which QEMU can start with a device tree. */
 static void check_kernel(const char *path)
 {
 	size_t size;
@@ -81,8 +81,8 @@ static void check_kernel(const char *path)
 	free(data);
 }
 
-/* Return the folder of the modules of DIR/boot/vmlinuz-VERSION, or of a vmlinuz next to its
- * modules; NULL if there is none. */
+/* Return the folder with the modules of DIR/boot/vmlinuz-VERSION, or of a vmlinuz next to its
+ * modules. Return NULL if there is none. */
 static char *installed_modules(const char *folder, const char *name)
 {
 	static const char *const libraries[] = {"../lib", "../usr/lib"};

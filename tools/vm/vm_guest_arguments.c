@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* QEMU's command line for a guest that runs a command. */
+/* QEMU's command line for a guest that runs one command. */
 #define _GNU_SOURCE
 #include "../base/find.h"
 #include "vm.h"

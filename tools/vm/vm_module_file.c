@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MODULE_MAX (256 << 20) /* bytes */
+#define MODULE_MAX (256 << 20) /* largest size in bytes */
 #define REMEDY "name the kernel's build tree with --modules"
 
 static const struct compression {

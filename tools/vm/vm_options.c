@@ -81,7 +81,7 @@ static void take_option(void *to, int row)
 	}
 }
 
-/* Check the alignment of records against their maximum size. */
+/* Check sizes. The alignment of records is at most the largest size of a record. */
 static void check_sizes(struct vm_options *opt)
 {
 	struct option_value *most = &opt->value[VM_MAX_SIZE], *align = &opt->value[VM_ALIGN];

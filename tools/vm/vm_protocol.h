@@ -9,35 +9,38 @@
 #ifndef TOOLS_VM_PROTOCOL_H
 #define TOOLS_VM_PROTOCOL_H
 
-/* The version: changes with this file. scripts/fetch guest writes it beside the guest. */
+/* The version of the protocol. Increase it when this file changes. scripts/fetch guest writes the
+ * version next to the guest. */
 #define VM_PROTOCOL "1"
-#define VM_PORT "spemu"  /* the port's name */
-#define VM_SHARE "spemu" /* mount tags: VM_SHARE "0", ... */
+#define VM_PORT "spemu"  /* name of the port */
+#define VM_SHARE "spemu" /* prefix of mount tags: VM_SHARE "0", ... */
 #define VM_ROOT_TAG "spemu-root"
 
-#define VM_TASK "spemu"                        /* a folder of the initial file system */
-#define VM_TASK_COMMAND VM_TASK "/command"     /* for sh -c */
-#define VM_TASK_DIRECTORY VM_TASK "/directory" /* where it runs: a path */
-#define VM_TASK_SHARES VM_TASK "/shares"       /* a line each: "ro PATH" or "rw PATH" */
-#define VM_TASK_INPUT VM_TASK "/input"         /* there if there will be VM_INPUT */
-#define VM_TASK_ROOT VM_TASK "/root"           /* there if VM_ROOT_TAG is the root file system */
+#define VM_TASK "spemu"                        /* folder in the initial file system */
+#define VM_TASK_COMMAND VM_TASK "/command"     /* file: the command for sh -c */
+#define VM_TASK_DIRECTORY VM_TASK "/directory" /* file: the path of the working directory */
+/* file: a line "ro PATH" or "rw PATH" for each shared folder */
+#define VM_TASK_SHARES VM_TASK "/shares"
+#define VM_TASK_INPUT VM_TASK "/input" /* file that exists if VM_INPUT frames will follow */
+/* file that exists if VM_ROOT_TAG is the root file system */
+#define VM_TASK_ROOT VM_TASK "/root"
 
-#define VM_CONSOLE_MARK "spemu: " /* prefix of a line on the console if there is no port */
+#define VM_CONSOLE_MARK "spemu: " /* prefix of a message on the console if there is no port */
 
 enum vm_frame {
-	/* from the guest */
-	VM_STARTED = 's', /* the command runs */
+	/* Frames from the guest: */
+	VM_STARTED = 's', /* the command has started */
 	VM_OUTPUT = 'o',
 	VM_ERRORS = 'e',
-	VM_WARNING = 'w', /* a text: the command runs in spite of it */
-	VM_FAILURE = 'f', /* a text: it does not */
-	VM_EXIT = 'x',    /* a byte, as the shell's $?; everything else came before */
-	/* to the guest */
-	VM_INPUT = 'i', /* of length 0: its end */
-	VM_DONE = 'd',  /* after VM_EXIT or VM_FAILURE: nothing more is read */
+	VM_WARNING = 'w', /* text: a problem that does not prevent the command */
+	VM_FAILURE = 'f', /* text: the command cannot run */
+	VM_EXIT = 'x',    /* a byte as in the shell's $?; it follows all output */
+	/* Frames to the guest: */
+	VM_INPUT = 'i', /* input; a frame of length 0 is its end */
+	VM_DONE = 'd',  /* after VM_EXIT or VM_FAILURE: no more frames are read */
 };
 
 #define VM_FRAME_HEADER 5
-#define VM_FRAME_MAX 65536 /* bytes after the header */
+#define VM_FRAME_MAX 65536 /* largest length of a frame in bytes, after the header */
 
 #endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The session with a guest: pass standard input and output, keep the console for error messages,
- * and end the guest if it takes too long.
- */
+/* A running guest. Standard input goes to it, the command's output comes from it, its console is
+ * kept for error messages, and it is ended if it takes too long. */
 #define _GNU_SOURCE
 #include "../base/child.h"
 #include "../base/clean.h"
@@ -18,34 +16,35 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define BOOT_SECONDS 300 /* default until the command runs */
-#define END_SECONDS 10   /* for a guest that is done, and for QEMU after a signal */
-#define EXIT_TIMEOUT 124 /* the status of timeout(1) */
+#define BOOT_SECONDS 300 /* default time limit until the command starts */
+/* time limit for the end of a guest that has finished, and of a QEMU that was asked to end */
+#define END_SECONDS 10
+#define EXIT_TIMEOUT 124 /* the exit status of timeout(1) */
 #define LINE_MAX_SIZE 400
 
-/* Bytes of one frame on its way to the guest. */
+/* The bytes of a frame that is being sent to the guest. */
 struct outgoing {
 	char data[VM_FRAME_HEADER + VM_FRAME_MAX];
 	size_t at, size;
 };
 
 struct vm_session {
-	int port, console, errors; /* -1 if closed; errors: QEMU's own messages */
+	int port, console, errors; /* -1 if closed; errors receives QEMU's own messages */
 	int qemu_port, qemu_console, qemu_errors;
-	int input; /* -1 at its end */
+	int input; /* -1 after the end of input */
 	struct outgoing out;
 	char in[VM_FRAME_HEADER + VM_FRAME_MAX];
 	size_t in_size;
-	char line[LINE_MAX_SIZE]; /* line of the console */
+	char line[LINE_MAX_SIZE]; /* current line of the console */
 	size_t line_size;
 	char *cause;          /* reason for a missing exit status, or NULL */
 	char *last;           /* last line of the console, or NULL */
 	bool started;         /* true after the command started */
 	bool ended;           /* true if `status` is the status of the command */
-	bool finishing, done; /* VM_DONE is due, is queued or sent */
+	bool finishing, done; /* VM_DONE must be sent; it has been sent or queued */
 	int status;
-	uint64_t timeout; /* seconds, or 0 */
-	double deadline;  /* time in seconds, or 0 */
+	uint64_t timeout; /* time limit in seconds, or 0 */
+	double deadline;  /* time of the deadline, or 0 for none */
 	bool timed_out;
 	int told;       /* signal that was sent to QEMU, or 0 */
 	int end_signal; /* signal that ends this process, or 0 */
@@ -184,7 +183,7 @@ static void read_input(struct vm_session *s)
 
 /* ---- from the guest ---- */
 
-/* Write the command's output. If the reader is gone, the guest ends, as a program would. */
+/* Write the command's output. If its reader has ended, end the guest, as a program would end. */
 static void write_output(struct vm_session *s, int fd, const char *data, size_t size, pid_t pid)
 {
 	while (size && !s->told) {
@@ -216,7 +215,7 @@ static void finish_guest(struct vm_session *s)
 {
 	s->input = -1;
 	s->finishing = true;
-	/* Otherwise half a frame of input is on its way. */
+	/* If not empty, a part of a frame is still being sent. */
 	if (!s->out.size)
 		send_done(s);
 	s->deadline = clock_seconds() + END_SECONDS;
@@ -346,7 +345,7 @@ static void read_errors(struct vm_session *s, pid_t pid)
 		write_output(s, STDERR_FILENO, data, (size_t)n, pid);
 }
 
-/* ---- the loop ---- */
+/* ---- the session ---- */
 
 static int wait_time(const struct vm_session *s)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The trace of spemu vm: JSON lines or events for Perfetto, up to a limit in bytes.
- */
+/* The trace of spemu vm: lines of JSON, or events for Perfetto, up to the user's limit of bytes. */
 #define _GNU_SOURCE
 #include "../base/json.h"
 #include "../base/trace_writer.h"
@@ -10,25 +8,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes reserved for the end of a limited trace: 8 summaries of less than 450 bytes, and the line
- * that reports the limit. */
+/* The bytes that are reserved for the end of a trace with a limit: 8 summaries of less than 450
+ * bytes each, and the line about the limit. */
 #define TRACE_END 4096
 #define LIMIT_LINE 80
-/* The same for Perfetto: summaries of less than 560 bytes, the ends of 8 slices, and the end of the
- * file. */
+/* The bytes that are reserved for the end of a trace for Perfetto: summaries of less than 560 bytes
+ * each, the ends of 8 slices, and the end of the file. */
 #define PERFETTO_END 8192
 #define PERFETTO_LIMIT 1024
 
 /* A sink that only counts the bytes. */
 struct size_out {
-	struct out out; /* first member: its filter gets a pointer to it */
+	struct out out; /* first member, so that the filter can find the struct */
 	uint64_t size;
 };
 
 struct vm_trace {
 	struct vm_file file;
 	struct size_out line; /* counter of a line's size */
-	uint64_t room;        /* bytes left in the file */
+	uint64_t room;        /* bytes that may still be written to the file */
 	bool is_perfetto;
 	struct trace_writer writer;       /* writer of a trace for Perfetto */
 	struct vm_perfetto seen, written; /* state after all lines, and after the written lines */
@@ -68,8 +66,8 @@ static void put_line(struct out *o, const char *text, size_t size, const char *p
 	out_text(o, "\n");
 }
 
-/* Return true if a line fits. After the first line that does not fit, only the last lines of the
- * trace may follow. */
+/* Return true if there is room for a line. After the first line that does not fit, only the lines
+ * that end the trace are written. */
 static bool has_room(struct vm_trace *t, uint64_t size, bool end)
 {
 	uint64_t kept = t->is_perfetto ? (end ? PERFETTO_LIMIT : PERFETTO_END)
@@ -116,7 +114,7 @@ void vm_trace_line(struct vm_trace *t, struct json_object *line, const char *tex
 		put_line(&t->file.out, text, size, place);
 }
 
-/* Write a note on the events that the limit omitted. */
+/* Write a note about the events that the limit omitted. */
 static void put_limit(struct vm_trace *t)
 {
 	struct vm_loss told = t->file.loss;
