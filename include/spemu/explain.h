@@ -78,7 +78,7 @@ int spemu_machine_chosen(const struct spemu_machine *m, enum spemu_choice choice
 /* The reasons why spemu_machine_set() refuses a text. */
 enum spemu_refusal {
 	SPEMU_REFUSED_FORM = 1, /* the text does not have the form NAME=VALUE */
-	SPEMU_REFUSED_NAME,     /* there is no register with this name, nor another such name */
+	SPEMU_REFUSED_NAME,     /* NAME is neither a register nor a name of spemu_machine_name() */
 	SPEMU_REFUSED_FIELD,    /* the register has no such field */
 	SPEMU_REFUSED_VALUE,    /* the value is neither a number nor the name of a value of the
 	                           field */

@@ -330,7 +330,8 @@ struct cause {
  * part, and an injected fault. */
 struct write {
 	int end;   /* enum write_end, or a negative status */
-	bool full; /* there is no room for another record, or an injection says so */
+	bool full; /* the buffer has no room for another record, or an injection demands this
+	              event */
 	unsigned causes;
 	struct cause cause[4]; /* causes in order */
 };
