@@ -245,8 +245,8 @@ struct spemu_trace_step {
 	const char *text;     /* condition of the clause, as a phrase */
 	bool holds;           /* the condition is true */
 	bool decides;         /* this clause settles the answer */
-	unsigned value;       /* the decision, if this clause decides: enum spemu_security, an
-	                         Exception level, enum spemu_access_outcome, enum spemu_capture, or 0
+	unsigned value;       /* the decision, if this clause decides: enum spemu_security, enum
+	                         spemu_access_outcome, enum spemu_capture, an Exception level, or 0
 	                         and 1 */
 	unsigned field_count; /* number of valid elements of field[] */
 	struct spemu_field_value field[SPEMU_TRACE_FIELDS]; /* fields that the clause reads, with
