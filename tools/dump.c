@@ -23,7 +23,7 @@ struct dump_options {
 	bool raw, records, json, by_queue, by_cpu;
 	uint64_t queue, cpu, from, to;
 	const struct session *session; /* session of the recording, or NULL for bare data */
-	struct stacks *stacks;         /* call stacks, or NULL */
+	struct stacks *stacks;         /* NULL if the recording has no call stacks */
 };
 
 static const char *const packet_names[] = {
@@ -57,7 +57,7 @@ static void put_hex(struct out *o, bool json, const char *name, uint64_t value)
 		out_text(o, "\"");
 }
 
-/* Write a byte as two digits. */
+/* Write a byte as two hexadecimal digits. */
 static inline void hex2(char *to, uint8_t byte)
 {
 	static const char digit[] = "0123456789abcdef";
@@ -380,7 +380,7 @@ static void show_record(struct out *o, const struct dump_options *opt, const str
 	}
 }
 
-/* Report a stretch once, and show its contents. */
+/* Report a stretch once, and print its contents. */
 static void tell_stretch(struct out *o, const struct dump_options *opt, const struct chunk *c,
                          struct stretch *stretch, const struct spemu_decoder *dec)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* spemu regs: the System registers of SPE, from the tables that the model runs on. */
+/* spemu regs: show the System registers of SPE, from the tables that the model uses. */
 #define _GNU_SOURCE
 #include <spemu/explain.h>
 #include "base/common.h"
@@ -151,7 +151,7 @@ static const char *outcome_text(const struct spemu_access_rule *rule,
 	return text;
 }
 
-/* Return the lowest Exception level with access rules: 1 for a register that is UNDEFINED at
+/* Return the lowest Exception level with access rules. It is 1 if the register is UNDEFINED at
  * EL0. */
 static unsigned lowest_level(unsigned index)
 {
@@ -325,7 +325,7 @@ static void put_decoded(struct out *o, unsigned index, unsigned field, uint64_t 
 	out_text(o, "\n");
 }
 
-/* Return the bits outside of all fields. */
+/* Return the bits that do not belong to a field. */
 static uint64_t other_bits(unsigned index, uint64_t whole)
 {
 	struct spemu_field_description f;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* spemu run: scenarios and their failures as text, JSON lines or TAP. */
+/* spemu run: execute scenarios, and show their failures as text, JSON lines or TAP. */
 #define _GNU_SOURCE
 #include "base/choice_option.h"
 #include "base/clean.h"
@@ -18,8 +18,8 @@
 
 enum { EXIT_FAILED = 1, EXIT_NO_SCENARIO = EXIT_USAGE };
 
-#define LINE_SHOWN 240   /* limit of a shown line in bytes */
-#define COLUMN_SHOWN 200 /* last column with a shown line */
+#define LINE_SHOWN 240   /* largest number of shown bytes of a line with an error */
+#define COLUMN_SHOWN 200 /* beyond this column, the line is not shown */
 
 struct run_options {
 	struct option_value value[RUN_OPTION_COUNT];
@@ -34,7 +34,7 @@ struct run_output {
 	const struct run_options *options;
 	struct scenario_script *script;
 	struct out *save;
-	uint64_t tests; /* number of TAP lines */
+	uint64_t tests; /* number of TAP lines so far */
 	struct strict_report *report;
 };
 
@@ -196,7 +196,8 @@ static void on_stream(void *ctx, const uint8_t *data, size_t size)
 		out_bytes(r->save, (const char *)data, size);
 }
 
-/* Read a scenario, up to one byte beyond the limit. Return NULL with errno on failure. */
+/* Read a scenario. Return NULL with errno if this fails. One byte more than a scenario may have is
+ * enough to detect one that is too long. */
 static char *read_all(const char *path, size_t *size)
 {
 	if (!strcmp(path, "-"))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Completion scripts for bash, zsh and fish, from the commands that option_data.py reads."""
+"""Generate completion scripts for bash, zsh and fish from the commands that option_data.py reads."""
 import textwrap
 
 
@@ -21,7 +21,7 @@ def single_quoted(text):
     return "'" + text.replace("'", "'\\''") + "'"
 
 
-# bash: COMPREPLY from the word before the cursor's.
+# bash: the word before the cursor's word determines COMPREPLY.
 
 BASH_HEAD = r'''# Completion of spemu's commands and options for bash.
 _spemu()

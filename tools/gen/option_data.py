@@ -59,7 +59,7 @@ class Option:
     line: int
     values: str = ''
     words: list = field(default_factory=list)
-    limits: list = field(default_factory=list)  # of a number, as they are written
+    limits: list = field(default_factory=list)  # of a number, as written in the file
     passed: str = ''
     needs: str = ''
     help: str = ''
@@ -98,7 +98,7 @@ class Reader:
         self.path, self.lists, self.groups = path, lists, groups
         self.command = None
         self.in_group = False
-        self.option = None  # that the next lines are of
+        self.option = None  # the option that the next lines describe
         self.in_manual = False
 
     def fail(self, number, why):

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Adds each sample to its cache line and its bin, and hands it to the sections that are wanted. */
+/* Add each sample to its cache line and its bin, and hand it to the requested sections. */
 #include "profile.h"
 #include "recent.h"
 #include "section.h"

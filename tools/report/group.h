@@ -74,7 +74,8 @@ size_t view_rows(struct table *t, const struct view *view, struct groups *g,
 void view_table(struct table *t, const char *key, const char *title, struct profile *p,
                 const struct view *view, want_fn *want);
 
-/* Make an empty table. Its columns are the fields, then the count columns of own. */
+/* Make an empty table. Its first columns are the fields. The columns own[0] to own[count - 1]
+ * follow. */
 void view_table_init(struct table *t, const struct view *view, const char *key, const char *title,
                      const struct column *own, unsigned count);
 /* Add the columns of the keys after the first n columns. Return the new number of columns. */

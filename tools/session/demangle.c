@@ -103,7 +103,8 @@ static char *demangle_d(const char *name)
 	text = dlang_demangle(name, DMGL_PARAMS | DMGL_ANSI);
 	if (text && strlen(text) <= WORDS_MAX)
 		copy = xstrdup(text);
-	(free)(text); /* not the macro of a test: the library called malloc() */
+	(free)(text); /* the real free(), not the macro of a test, because the library called the
+	                 real malloc() */
 	return copy;
 }
 
