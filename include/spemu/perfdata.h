@@ -492,8 +492,8 @@ struct spemu_perf_file;
  * truncated while it is open, the reader is killed with SIGBUS, as with every mapped file.
  */
 int spemu_perf_open(struct spemu_perf_file **file, uint64_t *where, const char *path);
-/* Open a file of size bytes in memory at data, as spemu_perf_open() does. data stay the caller's
- * and must outlive the file. */
+/* Open a file of size bytes in memory at data, as spemu_perf_open() does. The caller keeps the
+ * memory, and frees it only after spemu_perf_close(). */
 int spemu_perf_open_memory(struct spemu_perf_file **file, uint64_t *where, const void *data,
                            size_t size);
 /* Unmap and free a file of spemu_perf_open() or spemu_perf_open_memory(). file may be NULL. */

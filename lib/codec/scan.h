@@ -35,8 +35,8 @@ int spemu__codec_record_read(struct spemu_record *rec, struct record_scan *scan,
 int spemu__codec_resynchronize(struct spemu_decoder *dec, const struct record_scan *scan,
                                int status, struct shapes_own *shapes);
 
-/* Read the next record as spemu_decoder_next() does, with shapes that are searched first and
- * extended; NULL for none. */
+/* Read the next record as spemu_decoder_next() does. shapes makes this faster: it has the shapes of
+ * earlier records, and the record's shape is added to it. It may be NULL. */
 int spemu__codec_next(struct spemu_decoder *dec, struct spemu_record *rec,
                       struct shapes_own *shapes);
 

@@ -311,19 +311,18 @@ bool uarch_branch(struct uarch_core *core, struct uarch_result *result, uint64_t
 
 /*
  * The levels of per-instruction statistics. The statistics count the accesses that reached a level,
- * and those that went further. The comments say which accesses reach a level, and what "further"
- * means:
+ * and those of them that went further. The comments give both groups, separated by a semicolon.
  */
 enum insn_stats_level {
-	UARCH_LEVEL_L1 = 0,   /* all accesses; further: L1 missed */
-	UARCH_LEVEL_PEER,     /* L1 misses; further: another core supplied the line */
-	UARCH_LEVEL_MODIFIED, /* lines from a peer; further: that core had modified the line */
-	UARCH_LEVEL_L2,       /* L1 misses without a peer; further: L2 missed */
-	UARCH_LEVEL_LLC,      /* L2 misses; further: the last level missed */
-	UARCH_LEVEL_DTLB,     /* all accesses; further: the first level of the TLB missed */
-	UARCH_LEVEL_L2TLB,    /* DTLB misses; further: the tables were walked */
-	UARCH_LEVEL_BRANCH,   /* branches; further: the branch was mispredicted */
-	UARCH_LEVEL_LATE,     /* loads of lines in L1 or L2; further: the line was in flight */
+	UARCH_LEVEL_L1 = 0,   /* all accesses; those that missed L1 */
+	UARCH_LEVEL_PEER,     /* L1 misses; lines that another core supplied */
+	UARCH_LEVEL_MODIFIED, /* lines from another core; lines that it had modified */
+	UARCH_LEVEL_L2,       /* other L1 misses; those that missed L2 */
+	UARCH_LEVEL_LLC,      /* L2 misses; those that missed the last level */
+	UARCH_LEVEL_DTLB,     /* all accesses; those that missed the first-level TLB */
+	UARCH_LEVEL_L2TLB,    /* DTLB misses; those with a table walk */
+	UARCH_LEVEL_BRANCH,   /* branches; mispredicted branches */
+	UARCH_LEVEL_LATE,     /* loads that hit L1 or L2; those that waited for a line in flight */
 	UARCH_LEVELS
 };
 
