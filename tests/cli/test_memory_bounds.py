@@ -227,7 +227,7 @@ def heap_event(start, size, number, pc):
 
 
 def test_trace(tmp_path):
-    """A trace in which each record has another place, and a trace in pieces of one record."""
+    """A trace whose records all have different places, and a trace in pieces of one record."""
     pieces = recording(f"{tmp_path}/pieces.data", *(f"rec pc=0x10004 tid=1 time=20 class=0 sub=0 ev=2\naux 1 1 {30 + i} 0 0"
                                                     for i in range(5000 * SCALE)))
     reads("pieces of trace", "trace", tmp_path, read(pieces), READERS[:4])

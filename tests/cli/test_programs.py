@@ -94,9 +94,10 @@ def test_program(tmp_path, sysroot, name):
     assert int(match[4]) == 0, f"{name}: no sample is lost"
     theirs, ours = perf_symbols(data), spemu_symbols(data)
     assert sum(ours.values()) == samples, f"{name}: the report counts every sample\n{sum(ours.values())} of {samples}"
-    # spemu names the PLT entries of a stripped file, but perf does not.
+    # spemu names PLT entries and the functions of a stripped file, but perf does not.
     named = {k: v for k, v in ours.items()
-             if not k[1].startswith("0x") and not k[1].endswith("@plt")}
+             if not re.match(r"\[|fn_[0-9a-f]+$", k[1]) and not k[1].endswith("@plt")}
+    assert sum(v for k, v in ours.items() if k[1][0] == "[") < 0.05 * samples, f"{name}: at least 95 % are in named functions"
     assert named and sum(named.values()) > 0, f"{name}: samples have symbols\n" + str(ours)[:300]
     different = {k: (ours.get(k), theirs.get(k)) for k in named
                  if theirs.get(k) != ours[k]}

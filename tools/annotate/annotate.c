@@ -116,12 +116,22 @@ static bool is_on_line(const struct function *f, const char *file, int line)
 	return false;
 }
 
+/* Return true if an operand like "0x4663c" is an address of the function. */
+static bool is_at(const struct function *f, const char *operand)
+{
+	char *end;
+	uint64_t address = strtoull(operand, &end, 16);
+
+	return !strncmp(operand, "0x", 2) && end > operand + 2 && !*end && address >= f->start &&
+	       address < f->end;
+}
+
 static bool is_wanted(const struct function *f, const char *operand)
 {
 	char *copy = xstrdup(operand);
 	int line;
-	bool wanted =
-	        parse_place(copy, &line) ? is_on_line(f, copy, line) : is_named(f->symbol, operand);
+	bool wanted = parse_place(copy, &line) ? is_on_line(f, copy, line)
+	                                       : is_named(f->symbol, operand) || is_at(f, operand);
 
 	free(copy);
 	return wanted;

@@ -72,11 +72,9 @@ static int compare_symbol(const struct comparison *c, const struct member *a,
 	order = compare_dso(c, a, b);
 	if (order)
 		return order;
-	if (!c->by_name || !x->symbol || !y->symbol)
-		return x->symbol && y->symbol   ? compare_numbers(x->start, y->start)
-		       : x->symbol || y->symbol ? (x->symbol != NULL) - (y->symbol != NULL)
-		                                : compare_numbers(x->addr, y->addr);
-	return strcmp(x->symbol, y->symbol);
+	if (!x->symbol || !y->symbol)
+		return (x->symbol != NULL) - (y->symbol != NULL);
+	return c->by_name ? strcmp(x->symbol, y->symbol) : compare_numbers(x->start, y->start);
 }
 
 enum { LEVEL, SYMBOL, NAME };

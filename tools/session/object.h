@@ -36,7 +36,9 @@ struct object {
 	struct segment *segments;
 	size_t segment_count, segment_capacity;
 	struct symbol_list symbols[2]; /* symbols by enum symbol_kind, sorted by start */
-	uint64_t base;                 /* load address of a module */
+	struct symbol_list unwound;    /* functions of an ELF file, for code without a symbol */
+	bool unwound_loaded;
+	uint64_t base;         /* load address of a module */
 	bool of_another_start; /* true for a module of another boot than the first recording's */
 	uint64_t slide;        /* address of the kernel in memory minus vaddr */
 	struct inline_index *inlines; /* lines and inlined functions (inline_index.c) */
@@ -65,6 +67,13 @@ bool elf_same_build_id(const struct object *file, const struct object *recorded)
 bool elf_has_build_id(const struct object *file);
 /* Read bytes of a segment from the file. */
 bool elf_bytes(const struct object *obj, uint8_t *bytes, uint64_t vaddr, size_t size);
+
+/* ---- unnamed_code.c: functions without a symbol ---- */
+
+/* Load the functions of an ELF file, once. */
+void unnamed_load(struct object *obj);
+/* Return the name of such a function. */
+const char *unnamed_name(struct symbol *function);
 
 /* ---- symbol_text.c: lists of symbols ---- */
 

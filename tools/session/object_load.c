@@ -102,18 +102,35 @@ bool object_holds(struct object *obj, uint64_t vaddr)
 	return false;
 }
 
-const char *object_symbol(struct object *obj, uint64_t *start, uint64_t vaddr,
-                          enum symbol_kind kind)
+/* Return the symbol or, for code without one, the function that contains vaddr, or NULL. */
+static struct symbol *find_symbol(struct object *obj, uint64_t vaddr, enum symbol_kind kind)
 {
 	struct symbol *s;
 
 	object_load(obj);
 	s = symbols_find(&obj->symbols[kind], vaddr);
+	if (s || kind != SYMBOL_CODE)
+		return s;
+	unnamed_load(obj);
+	return symbols_find(&obj->unwound, vaddr);
+}
+
+const char *object_symbol(struct object *obj, uint64_t *start, uint64_t vaddr,
+                          enum symbol_kind kind)
+{
+	struct symbol *s = find_symbol(obj, vaddr, kind);
+
 	if (!s)
 		return NULL;
 	if (start)
 		*start = s->start;
-	return symbol_words(s);
+	return s->name ? symbol_words(s) : unnamed_name(s);
+}
+
+bool object_has_symbol(struct object *obj, uint64_t vaddr)
+{
+	object_load(obj);
+	return symbols_find(&obj->symbols[SYMBOL_CODE], vaddr);
 }
 
 const struct symbol_list *object_code_symbols(struct object *obj)
@@ -124,10 +141,8 @@ const struct symbol_list *object_code_symbols(struct object *obj)
 
 uint64_t object_symbol_end(struct object *obj, uint64_t vaddr, enum symbol_kind kind)
 {
-	const struct symbol *s;
+	const struct symbol *s = find_symbol(obj, vaddr, kind);
 
-	object_load(obj);
-	s = symbols_find(&obj->symbols[kind], vaddr);
 	return s ? s->end : vaddr;
 }
 

@@ -35,7 +35,6 @@ void place_find_symbol(struct place *place)
 	if (place->named)
 		return;
 	place->named = true;
-	place->start = place->addr;
 	if (place->resolved)
 		place->symbol =
 		        object_symbol(place->object, &place->start, place->addr, SYMBOL_CODE);
@@ -69,8 +68,12 @@ void place_find_line(struct place *place)
 
 void place_name(char *text, size_t size, const struct place *place, bool with_offset)
 {
-	if (!place->symbol)
+	const char *object = place_object(place);
+
+	if (!place->symbol && with_offset)
 		snprintf(text, size, "0x%016llx", (unsigned long long)place->addr);
+	else if (!place->symbol)
+		snprintf(text, size, *object == '[' ? "%s" : "[%s]", object);
 	else if (with_offset)
 		snprintf(text, size, "%s+0x%llx", place->symbol,
 		         (unsigned long long)(place->addr - place->start));

@@ -18,7 +18,7 @@ struct place {
 	bool wanted;        /* true if the filters accept the place */
 	bool named, lined;  /* true after the look-up of the symbol, and of the line */
 	const char *symbol; /* name of the symbol, or NULL */
-	uint64_t start;     /* start of the symbol, or addr */
+	uint64_t start;     /* start of the symbol, or 0 */
 	const char *file;   /* source file, or NULL without line information */
 	int line;
 	const char *caller_file; /* file of the outermost inlined call, or NULL */
@@ -35,7 +35,10 @@ void place_locate(struct place *place, struct session *s, uint64_t time);
 void place_find_symbol(struct place *place);
 void place_find_line(struct place *place);
 
-/* Write "symbol+0x12", "symbol" or an address. */
+/*
+ * Write the name of the symbol, and with_offset the offset in it. If the symbol is unknown, write
+ * the address with_offset, else the object in brackets, so that its code is one row.
+ */
 void place_name(char *text, size_t size, const struct place *place, bool with_offset);
 const char *place_object(const struct place *place);
 

@@ -265,7 +265,7 @@ void samples_warn(struct samples *s)
 			continue;
 		place_find_symbol(place);
 		samples += place->samples;
-		if (!place->symbol)
+		if (!place->resolved || !object_has_symbol(place->object, place->addr))
 			missing_count(place->object, place->samples);
 	}
 	missing_warn(samples);

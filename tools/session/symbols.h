@@ -86,9 +86,15 @@ enum symbol_kind {
 	SYMBOL_CODE,
 	SYMBOL_DATA,
 };
-/* Return the symbol that contains vaddr, or NULL. Set *start, unless NULL, to its address. */
+/*
+ * Return the symbol that contains vaddr, or NULL. Set *start, unless NULL, to its address. A
+ * function of a stripped file has its address as a name, such as "fn_49c0".
+ */
 const char *object_symbol(struct object *obj, uint64_t *start, uint64_t vaddr,
                           enum symbol_kind kind);
+
+/* Return true if a symbol of code contains vaddr. */
+bool object_has_symbol(struct object *obj, uint64_t vaddr);
 
 struct symbol_list;
 /* Return the symbols of code (symbol_list.h), sorted by address; never NULL. */
