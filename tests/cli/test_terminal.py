@@ -45,15 +45,16 @@ def test_width(known):
 
 
 def test_answer(known):
-    """The summary is on the first screen, before any table. It has a line for the place of each
-    cause, and about three other lines."""
+    """The summary is on the first screen, before any table. It says what bounds the program, and has a line for the
+    place of each cause and about three other lines."""
     lines = on_terminal(80, "report", known.path)
-    start = lines.index("# The largest causes")
-    table = lines.index("# Functions")
-    assert start < 8 and table - start <= 16 and table < 24, \
+    bound, start, table = (lines.index(title) for title in ("# Summary", "# The largest causes", "# Reasons"))
+    assert bound < 6 and start < 12 and table < 24, \
         "the summary is on the first screen\n" + "\n".join(lines[:24])
     ranks = [li for li in lines[start:table] if re.match(r" +[123] +\d+\.\d% \S", li)]
-    assert len(ranks) == 3, "the summary has three causes"
+    assert len(ranks) == 2, "the summary has two causes"
+    text = " ".join(lines[bound + 1:start - 1])
+    assert text.lstrip().startswith("Memory-bound: "), f"the loads of hot bound the program\n{text}"
     # hot has 300 + 200 + 40 loads and stores. One of the child's loads takes 900 cycles, so hot is by far the largest
     # cause.
     assert re.match(r"  1 +\d+\.\d% \S.*: hot at .*known\.c:\d+$", ranks[0]), \

@@ -44,7 +44,7 @@ SAMPLES = [
     ("shared", 0, 11, 1, LOAD, FAR & ~LLC_MISS | SNOOPED | HITM, 2, 0, 112, 20, 0x901020, 9, "false sharing"),
     ("shared", 0, 11, 1, STORE, HIT, 2, 0, 3, 8, 0x901020, None, "stores"),
     ("shared", 4, 10, 0, STORE, HIT, 2, 0, 3, 5, 0x902000, None, "stores"),
-    ("shared", 4, 11, 1, ATOMIC, HIT | SNOOPED, 2, 0, 112, 11, 0x902000, 9, "data sharing"),
+    ("shared", 4, 11, 1, ATOMIC, HIT | SNOOPED, 2, 0, 112, 11, 0x902000, 9, "contended atomics"),
     ("shared", 8, 11, 1, ATOMIC, HIT, 2, 0, 10, 2, 0x902040, 0, "atomics"),
 ]
 
@@ -62,12 +62,21 @@ def reasons_of(samples):
     return out
 
 
+# The kind of cause of each reason that is avoidable, and the kinds' words in the summary.
+KINDS = {"DRAM loads": "memory", "LLC loads": "memory", "L2 loads": "memory", "L1 misses": "memory", "remote memory": "memory",
+         "late lines": "memory", "TLB walks": "memory", "TLB refills": "memory", "store misses": "stores",
+         "mispredicted": "branches", "false sharing": "contention", "contended atomics": "contention"}
+
+
 def causes_of(samples):
-    """Return the reasons without "issue wait". The summary charges these cycles to the operations
-    that others wait for."""
-    out = reasons_of(samples)
-    del out["issue wait"]
-    return +out
+    """Return {(function or contended line, kind): {reason: cycles}} of the avoidable cycles."""
+    out = collections.defaultdict(collections.Counter)
+    for s in samples:
+        for reason, cycles in (+reasons_of([s])).items():
+            if reason in KINDS:
+                kind = KINDS[reason]
+                out[s[10] & ~63 if kind == "contention" else s[0], kind][reason] += cycles
+    return out
 
 
 class Why:
@@ -148,30 +157,61 @@ def test_columns(why):
         "the most frequent data source"
 
 
+def line_of(why, s):
+    """Return the source line of a sample, from binutils."""
+    out = run("aarch64-linux-gnu-addr2line", "-e", why.elf, hex(why.symbols[s[0]] + s[1])).stdout
+    return int(re.search(r":(\d+)", out)[1])
+
+
+def test_causes(why):
+    """The summary has the causes with at least a 30th of all cycles, and smaller ones until they are 85 % of the avoidable
+    cycles. A cause has at least 0.5 % of all cycles."""
+    whole = sum(reasons_of(why.samples).values())
+    largest = sorted(causes_of(why.samples).items(), key=lambda x: -sum(x[1].values()))
+    avoidable, expected = sum(sum(c.values()) for _, c in largest), []
+    for key, cycles in largest:
+        covered = sum(sum(c.values()) for _, c in expected)
+        if sum(cycles.values()) >= whole / (200 if covered < 0.85 * avoidable else 30):
+            expected.append((key, cycles))
+    answer = why.report("--section", "answer")["answer"]
+    causes = answer["causes"]
+    assert [c["cycles"] for c in causes] == [dict(c) for _, c in expected], "the causes, the largest first"
+    covered = 0
+    for cause, ((place, kind), cycles) in zip(causes, expected):
+        covered += sum(cycles.values())
+        assert cause["reason"] == cycles.most_common(1)[0][0], f"{place}, {kind}: the reason with most cycles"
+        near(cause["share"], 100 * sum(cycles.values()) / whole, f"{place}, {kind}: the share")
+        if kind == "contention":
+            assert (cause["threads"], cause["estimated"]) == (2, False), f"{place}: two threads, and records that show it"
+            continue
+        assert cause["symbol"] == place, f"{place}, {kind}: the function"
+        by_line = collections.Counter()
+        for s in why.of(place):
+            by_line[line_of(why, s)] += sum(n for r, n in reasons_of([s]).items() if KINDS.get(r) == kind)
+        expected_lines = [(line, n) for line, n in by_line.most_common() if n][:3]
+        assert [x["line"] for x in cause["lines"]] == [x[0] for x in expected_lines], f"{place}, {kind}: its lines"
+    near(answer["avoidable"], 100 * avoidable / whole, "the avoidable share")
+    near(answer["covered"], 100 * covered / avoidable, "the part that the causes explain")
+    assert not answer["flat"], "few functions explain the avoidable cycles"
+    assert answer["cycles"] == dict(+reasons_of(why.samples)), "the cycles of the whole program by reason"
+
+
 def test_reasons(why):
-    """For each single sample, selected by its time, the cycles have the reasons that the list
-    names."""
-    expected = causes_of(why.samples)
-    lines = collections.defaultdict(list)
-    for s in why.samples:
-        out = run("aarch64-linux-gnu-addr2line", "-e", why.elf, hex(why.symbols[s[0]] + s[1])).stdout
-        lines[s[0], int(re.search(r":(\d+)", out)[1])].append(s)
-    largest = sorted(lines.items(), key=lambda x: -sum(causes_of(x[1]).values()))[:3]
-    whole = sum(expected.values())
-    causes = why.report("--section", "answer")["answer"]
-    assert [(c["symbol"], c["line"]) for c in causes] == [k for k, _ in largest], "summary: the three largest causes"
-    for cause, (key, samples) in zip(causes, largest):
-        by_reason = causes_of(samples)
-        assert cause["cycles"] == dict(by_reason), f"summary: the cycles of {key} by reason"
-        assert cause["reason"] == by_reason.most_common(1)[0][0], f"summary: the reason of {key}"
-        near(cause["share"], 100 * sum(by_reason.values()) / whole, f"answer: the share of {key}")
-        near(cause["wait"], sum((s[6] - BASE) * s[9] for s in samples) / count(samples), f"answer: the wait of {key}")
-    for number in range(len(why.samples)):
-        s = why.samples[number]
-        if s[12] in ("false sharing", "data sharing"):
-            continue  # other samples determine how the line is shared
-        found = why.report("--section", "answer", "--time", f"{number + 1},{number + 1}")["answer"]
-        assert [c["cycles"] for c in found] == [dict(causes_of([s]))], f"sample {number}: {s[12]}"
+    """For each single sample, selected by its time, the cycles have the reasons that the list names."""
+    for number, s in enumerate(why.samples):
+        if s[12] not in ("false sharing", "contended atomics"):  # other samples determine how the line is shared
+            found = why.report("--section", "answer", "--time", f"{number + 1},{number + 1}")["answer"]
+            assert found["cycles"] == dict(+reasons_of([s])), f"sample {number}: {s[12]}"
+    rows = why.report("--section", "reasons")["reasons"]
+    near(sum(r["share"] for r in rows), 100, "the shares of the areas add up to 100 %")
+    near(sum(r["avoidable"] for r in rows), why.report("--section", "answer")["answer"]["avoidable"], "the avoidable shares")
+
+
+def main_reason(s):
+    """Return the reason of most cycles of a sample, without waiting to issue."""
+    cycles = reasons_of([s])
+    del cycles["issue wait"]
+    return cycles.most_common(1)[0][0]
 
 
 def test_snooped(why):
@@ -227,6 +267,7 @@ def test_keys(why):
     assert rows("op", "operation") == by(lambda s: {LOAD: "load, general", STORE: "store, general",
                                                     ATOMIC: "atomic", BRANCH: "branch, conditional",
                                                     OTHER: "other"}[s[4]]), "-s op"
+    assert rows("reason", "reason") == by(main_reason), "-s reason"
     assert rows("addr", "site") == by(lambda s: f"{s[0]}+{s[1]:#x}"), "-s addr"
     assert rows("symbol", "symbol") == by(lambda s: s[0]), "-s symbol is sym"
     assert rows("comm", "command") == by(lambda s: {10: "program", 11: "helper"}[s[2]]), "-s comm"
@@ -254,6 +295,11 @@ def test_filters(why):
             (("--data-source", "DRAM,remote"), lambda s: s[11] in (0xd, 0xe)),
             (("--data-source", "0x9-0xb"), lambda s: s[11] in (9, 0xb)),
             (("--latency", "100-", "--tid", "11"), lambda s: s[8] >= 100 and s[2] == 11),
+            (("--reason", "dram loads,TLB-walks"), lambda s: s[12] == "DRAM loads"),
+            (("--reason", "DRAM"), lambda s: s[12] == "DRAM loads"),
+            (("--reason", "misprediction"), lambda s: s[5] & MISPREDICTED),
+            (("--reason", "contention"), lambda s: s[5] & SNOOPED),
+            (("--reason", "execution"), lambda s: s[12] in ("execution", "branches", "atomics", "stores")),
     ):
         report = why.report(*args)
         expected = count(why.samples, want)
@@ -286,6 +332,7 @@ def test_times(why):
     (("--event", "llc"), "unknown event 'llc'; did you mean 'llc-access'"),
     (("--event", "!"), "unknown event ''"), (("--data-source", "L3"), "unknown data source 'L3'"),
     (("--time", "5"), "--time: expected .*, got '5'"), (("--time", "9,3"), "--time: expected .*, got '9,3'"),
+    (("--reason", "dramm"), "unknown reason 'dramm'; did you mean 'DRAM'"),
     (("--time", "60%/3"), "--time: expected .*, got '60%/3'"), (("--comm", ""), "an empty command in a list"),
     (("-F", "latancy"), "unknown field 'latancy'; did you mean 'latency'"),
     (("--percent-limit", "101"), "--percent-limit: expected a number from 0 to 100, got '101'"),
@@ -311,9 +358,9 @@ def test_nothing_invented(tmp_path):
         why = Why(tmp_path, name, **options)
         report = why.report("-s", "sym")
         assert {r["reason"] for r in report["functions"] + report["lines"] + report["operations"]} == {None}, f"{name}: no reasons"
-        assert {c["reason"] for c in report["answer"]} == {None}, f"{name}: no reasons in the summary"
+        assert (report["answer"]["causes"], report["answer"]["cycles"]) == ([], {}), f"{name}: no reasons in the summary"
         text = spemu("report", "--section", "answer,functions", why.path).stdout
-        assert "no reason is known" in text and "Reason" not in text, \
+        assert "no reason is known" in text.replace("\n  ", " ") and "Reason" not in text, \
             f"{name}: the text says that no reason is known\n{text}"
     assert ({r["cycles"] for r in report["functions"]} == {None}) is False, "no-events: cycles are known"
 
@@ -389,5 +436,5 @@ def test_program(tmp_path):
     # The program has two conditional branches. That of the loop is predicted. Half of the coin's branches are
     # mispredicted.
     assert abs(bad / all_ - 0.25) < 0.05, f"toss: a quarter of the branches is mispredicted\n{bad} of {all_}"
-    cause = report["answer"][0]
+    cause = report["answer"]["causes"][0]
     assert (cause["symbol"], cause["reason"]) == ("cold", "DRAM loads"), "the summary names the cold loop"

@@ -42,10 +42,19 @@ static const char *near(const char *word)
 	return suggestion(word, names);
 }
 
+/* Add a key. A field of the same name would repeat its column. */
 static void add_key(struct view *view, const struct key *key)
 {
-	if (!view_has_key(view, key->name))
-		view->keys[view->key_count++] = key;
+	unsigned n = 0;
+
+	if (view_has_key(view, key->name))
+		return;
+	view->keys[view->key_count++] = key;
+	for (unsigned i = 0; i < view->field_count; i++) {
+		if (strcmp(view->fields[i].name, key->name) != 0)
+			view->fields[n++] = view->fields[i];
+	}
+	view->field_count = n;
 }
 
 static void add_order(struct view *view, const struct field *field)
@@ -62,7 +71,7 @@ static void take_sort(struct arguments *a, const char *list)
 	struct view *view = &a->view;
 	struct field field;
 
-	_Static_assert(KEYS_MAX >= 14, "room for every key");
+	_Static_assert(KEYS_MAX >= 15, "room for every key");
 	view->order_count = 0;
 	while ((word = strsep(&rest, ","))) {
 		const struct key *key = key_find(word);

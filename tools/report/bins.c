@@ -6,11 +6,10 @@
 
 static uint32_t add_facet(struct profile *p, const struct facet *f)
 {
-	struct map_key key = {f->events,
-	                      (uint64_t)f->line << 32 | (uint32_t)f->source << 16 |
-	                              (uint32_t)f->op_class << 8 | f->op_subclass,
-	                      (uint64_t)f->source_name << 34 | (uint64_t)f->cpu << 2 |
-	                              (uint64_t)f->has_events << 1 | (uint64_t)f->has_source};
+	struct map_key key = {
+	        f->events, (uint32_t)f->source << 16 | (uint32_t)f->op_class << 8 | f->op_subclass,
+	        (uint64_t)f->source_name << 34 | (uint64_t)f->cpu << 2 |
+	                (uint64_t)f->has_events << 1 | (uint64_t)f->has_source};
 	size_t i;
 
 	if (map_insert(&p->facet_index, key, &i))
@@ -28,13 +27,12 @@ static uint32_t add_bin(struct profile *p, uint32_t place, uint32_t facet)
 	return (uint32_t)i;
 }
 
-static uint32_t look_up_bin(struct profile *p, const struct counted *c, uint32_t line)
+static uint32_t look_up_bin(struct profile *p, const struct counted *c)
 {
 	const struct spemu_record *rec = c->record;
 	bool typed = rec->present & SPEMU_RECORD_OP_TYPE;
 	struct facet f = {.events = rec->events,
 	                  .cpu = p->cpu,
-	                  .line = line,
 	                  .source = rec->data_source,
 	                  .source_name = (uint8_t)c->source,
 	                  .op_class = typed ? rec->op_class : SPEMU_CLASS_RESERVED,
@@ -45,23 +43,14 @@ static uint32_t look_up_bin(struct profile *p, const struct counted *c, uint32_t
 	return add_bin(p, c->sample->place, add_facet(p, &f));
 }
 
-/* Return true if the data came from another core's cache. */
-static bool is_snooped(const struct counted *c)
-{
-	const uint64_t events =
-	        UINT64_C(1) << SPEMU_EV_DATA_SNOOPED | UINT64_C(1) << SPEMU_EV_CACHE_DATA_MODIFIED;
-
-	return c->record->events & events || SOURCE_OTHER_CORE >> c->source & 1;
-}
-
 uint32_t bins_add(struct profile *p, const struct counted *c)
 {
-	uint32_t place = c->sample->place, line = c->has_data && is_snooped(c) ? c->line + 1 : 0;
-	const struct recent_facet f = recent_facet(c->record, line);
+	uint32_t place = c->sample->place;
+	const struct recent_facet f = recent_facet(c->record);
 	struct recent_bin *known = recent_bin(p->recent, place, &f);
 
 	if (!recent_bin_is(known, place, &f))
-		*known = (struct recent_bin){f, place, look_up_bin(p, c, line) + 1};
+		*known = (struct recent_bin){f, place, look_up_bin(p, c) + 1};
 	sums_add_record(&p->bins[known->bin - 1].sums, c->record,
 	                p->recording->session.attr.sample_period);
 	return known->bin - 1;
@@ -80,23 +69,40 @@ void sums_add(struct sums *to, const struct sums *add)
 	to->issue_known += add->issue_known;
 }
 
-/* Add a record. If it has no total latency, the counter and its parts are 0. */
-void sums_add_record(struct sums *to, const struct spemu_record *rec, uint64_t period)
+/* The parts of a record's total latency. They are 0 if it has none. */
+struct latency_parts {
+	uint64_t issue, translation, execution;
+};
+
+static struct latency_parts parts_of(const struct spemu_record *rec)
 {
 	uint64_t total = rec->counter[SPEMU_COUNTER_TOTAL];
 	uint64_t issue = rec->counter[SPEMU_COUNTER_ISSUE];
 	uint64_t translation = rec->counter[SPEMU_COUNTER_TRANSLATION];
-	bool timed = record_has_counter(rec, SPEMU_COUNTER_TOTAL);
 
 	issue = issue < total ? issue : total;
 	translation = translation < total - issue ? translation : total - issue;
+	return (struct latency_parts){issue, translation, total - issue - translation};
+}
+
+uint64_t execution_cycles(const struct spemu_record *rec)
+{
+	return parts_of(rec).execution;
+}
+
+void sums_add_record(struct sums *to, const struct spemu_record *rec, uint64_t period)
+{
+	const struct latency_parts parts = parts_of(rec);
+	uint64_t total = rec->counter[SPEMU_COUNTER_TOTAL];
+	bool timed = record_has_counter(rec, SPEMU_COUNTER_TOTAL);
+
 	to->samples++;
 	to->operations += period;
 	to->timed += timed;
 	to->latency += total;
 	to->latency_squares += total * total;
-	to->issue += issue;
-	to->translation += translation;
-	to->execution += total - issue - translation;
+	to->issue += parts.issue;
+	to->translation += parts.translation;
+	to->execution += parts.execution;
 	to->issue_known += timed & record_has_counter(rec, SPEMU_COUNTER_ISSUE);
 }

@@ -4,11 +4,12 @@
 #include "memory.h"
 #include "recent.h"
 #include "section.h"
+#include "../session/reason.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static struct line_thread *get_line_thread(struct cache_line *line, uint32_t tid)
+static struct line_thread *get_line_thread(struct cache_line *line, uint32_t tid, uint64_t time)
 {
 	struct line_thread *t;
 
@@ -22,7 +23,7 @@ static struct line_thread *get_line_thread(struct cache_line *line, uint32_t tid
 		        xreallocarray(line->threads, line->thread_capacity, sizeof(*line->threads));
 	}
 	t = &line->threads[line->thread_count++];
-	*t = (struct line_thread){.tid = tid};
+	*t = (struct line_thread){.tid = tid, .first = time};
 	return t;
 }
 
@@ -55,16 +56,18 @@ uint32_t cache_lines_add(struct profile *p, const struct counted *c)
 	uint32_t index = find_line(p, c->address >> 55 ? 0 : task->pid, start, c->sample->time);
 	uint64_t part = UINT64_C(1) << (c->address - start) * 64 / p->line_size;
 	struct cache_line *line = &p->lines[index];
-	struct line_thread *thread = get_line_thread(line, task->tid);
+	struct line_thread *thread = get_line_thread(line, task->tid, c->sample->time);
 
 	line->samples++;
 	line->loads += c->operation == OP_LOAD;
 	line->stores += c->operation == OP_STORE;
 	line->atomics += c->operation == OP_ATOMIC;
 	line->refills += rec->events >> SPEMU_EV_L1D_REFILL & 1;
-	line->snooped += rec->events >> SPEMU_EV_DATA_SNOOPED & 1;
+	line->snooped += is_snooped(rec->events, c->source);
 	line->latency_samples += record_has_counter(rec, SPEMU_COUNTER_TOTAL);
 	line->latency += rec->counter[SPEMU_COUNTER_TOTAL];
+	thread->last = c->sample->time;
+	thread->samples++;
 	if (c->operation == OP_LOAD)
 		thread->read |= part;
 	else
@@ -106,6 +109,8 @@ static int compare_cache_lines(const void *pa, const void *pb)
 	const struct cache_line *a = *(const struct cache_line *const *)pa;
 	const struct cache_line *b = *(const struct cache_line *const *)pb;
 
+	if (a->contended != b->contended)
+		return a->contended ? -1 : 1;
 	if (a->samples != b->samples)
 		return compare_numbers(b->samples, a->samples);
 	return a->pid != b->pid ? compare_numbers(a->pid, b->pid)

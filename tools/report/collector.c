@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Add each sample to its cache line and its bin, and hand it to the requested sections. */
+#include "contention.h"
 #include "profile.h"
 #include "recent.h"
 #include "section.h"
@@ -18,17 +19,24 @@ void profile_want(struct profile *p, const struct section *section)
 		p->wanted[p->wanted_count++] = section;
 }
 
-/* Record the shortest issue latency of all records, including those that a filter hides: a filter
- * must not change the reasons of the records that it keeps. */
-static void note_issue(struct profile *p, const struct spemu_record *rec)
+static void note_least(uint64_t *least, bool *known, uint64_t value)
+{
+	if (!*known || value < *least)
+		*least = value;
+	*known = true;
+}
+
+/* Record the shortest latencies of all records, including those that a filter hides: a filter must
+ * not change the reasons of the records that it keeps. */
+static void note_latencies(struct profile *p, const struct spemu_record *rec)
 {
 	uint64_t issue = rec->counter[SPEMU_COUNTER_ISSUE];
 
-	if (!record_has_counter(rec, SPEMU_COUNTER_ISSUE))
-		return;
-	if (!p->has_issue || issue < p->least_issue)
-		p->least_issue = issue;
-	p->has_issue = true;
+	if (record_has_counter(rec, SPEMU_COUNTER_ISSUE))
+		note_least(&p->least_issue, &p->has_issue, issue);
+	if (rec->present & SPEMU_RECORD_OP_TYPE && record_has_counter(rec, SPEMU_COUNTER_TOTAL) &&
+	    op_group(rec->op_class, rec->op_subclass) == OP_STORE)
+		note_least(&p->least_store, &p->has_store, execution_cycles(rec));
 }
 
 /*
@@ -47,11 +55,10 @@ static void look_ahead(void *profile, const struct recording *recording, const s
 	for (size_t i = 0; i < count; i++) {
 		uint64_t address = spemu_addr_va(records[i].addr[SPEMU_ADDR_DATA_VA]);
 
-		note_issue(p, &records[i]);
+		note_latencies(p, &records[i]);
 		__builtin_prefetch(recent_line(p->recent, cache_line_start(p, address),
 		                               now ? now->task->pid : 0));
-		if (p->by_address)
-			__builtin_prefetch(recent_touch(p->recent, address, now ? now->number : 0));
+		__builtin_prefetch(recent_touch(p->recent, address, now ? now->number : 0));
 	}
 }
 
@@ -87,6 +94,8 @@ static void take_sample(void *profile, const struct sample *sample)
 	note_cpu(p, sample->chunk);
 	find_data(p, &c);
 	c.bin = bins_add(p, &c);
+	if (c.has_data)
+		touches_add(p, &c);
 	for (unsigned i = 0; i < p->wanted_count; i++)
 		p->wanted[i]->add(p, &c);
 }
@@ -101,4 +110,5 @@ void profile_collect(struct profile *p)
 		sums_add(&p->all, &p->bins[i].sums);
 	free(p->recent);
 	p->recent = NULL;
+	contention_find(p);
 }

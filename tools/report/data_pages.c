@@ -133,5 +133,4 @@ static void fill(struct table *t, struct profile *p, const struct view *view)
 	groups_free(&g);
 }
 
-const struct section section_pages = {"pages", .begin = touches_begin, .add = touches_add,
-                                      .fill = fill};
+const struct section section_pages = {"pages", .fill = fill};

@@ -211,7 +211,7 @@ double field_order(const struct field *f, const struct metrics *m, const struct 
 
 	/* Reasons are ordered as in their table, data sources by source_group(). */
 	if (f->kind == FIELD_REASON)
-		return -(double)reason_most(m->reasons);
+		return -(double)cost_most(&m->cost);
 	if (f->kind == FIELD_SOURCE)
 		return metrics_commonest_source(m);
 	return value_of(&value, &count, f, m, p) ? value : -1;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "key.h"
+#include "cost.h"
 #include "../session/data_source.h"
 #include "../base/optext.h"
 
@@ -277,6 +278,23 @@ static void fill_operation(struct cell *c, const struct profile *p, const struct
 	cell_text(c, text);
 }
 
+/* Return the reason of most cycles of a bin, without those of waiting to issue. */
+static uint64_t reason_of_member(const struct profile *p, const struct member *m)
+{
+	struct cost cost = {0};
+
+	cost_add(&cost, p, m->bin);
+	cost_take_wait(&cost);
+	return cost_most(&cost);
+}
+
+static const char *reason_word(const struct profile *p, const struct member *m)
+{
+	uint64_t reason = reason_of_member(p, m);
+
+	return reason == REASONS ? NULL : reason_texts[reason].word;
+}
+
 static const struct key keys[] = {
         {"pid", .number = pid_of, ONE_COLUMN("pid", "Pid", COLUMN_COUNT)},
         {"tid", .number = tid_of, ONE_COLUMN("tid", "Tid", COLUMN_COUNT)},
@@ -285,6 +303,8 @@ static const struct key keys[] = {
         {"tlb", .number = tlb_of, .text = tlb_text, ONE_COLUMN("tlb", "TLB", COLUMN_TEXT)},
         {"snoop", .number = snoop_of, .text = snoop_text,
          ONE_COLUMN("snoop", "Snoop", COLUMN_TEXT)},
+        {"reason", .number = reason_of_member, .text = reason_word,
+         ONE_COLUMN("reason", "Reason", COLUMN_TEXT)},
         {"op", .number = operation_of, .fill = fill_operation,
          ONE_COLUMN("operation", "Operation", COLUMN_TEXT, 40, CUT_END)},
         {"comm", .text = comm_of, ONE_COLUMN("command", "Command", COLUMN_TEXT, .drop = 2)},

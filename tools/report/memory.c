@@ -83,13 +83,17 @@ struct memory memory_of_touch(struct profile *p, const struct touch *touch)
 	return find(p, line, line->addr + touch->offset, touch->time, touch->heap);
 }
 
+struct map_key memory_key(const struct memory *m)
+{
+	return (struct map_key){m->heap_row ? (uintptr_t)m->heap_row : (uintptr_t)m->object,
+	                        m->start, m->kind};
+}
+
 static uint32_t add_memory(struct profile *p, const struct memory *m)
 {
-	struct map_key key = {m->heap_row ? (uintptr_t)m->heap_row : (uintptr_t)m->object, m->start,
-	                      m->kind};
 	size_t i;
 
-	if (map_insert(&p->memory_index, key, &i))
+	if (map_insert(&p->memory_index, memory_key(m), &i))
 		GROW(p->memories, i, p->memory_capacity)[i] = *m;
 	return (uint32_t)i;
 }

@@ -28,6 +28,9 @@ static inline uint64_t touch_address(const struct touch *t, const struct profile
 	return p->lines[t->line].addr + t->offset;
 }
 
+/* Return a key that is equal for all addresses of an object. */
+struct map_key memory_key(const struct memory *m);
+
 /* Return the memory at a touch, as it was at the time of the touch's first memory access. */
 struct memory memory_of_touch(struct profile *p, const struct touch *touch);
 /* Look up all touches, once. Set touch.memory to an index of p->memories. */

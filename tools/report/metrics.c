@@ -37,6 +37,15 @@ static void make_room(struct metrics *m, unsigned count)
 	m->source_count = count;
 }
 
+/* Return the events of a facet. Data from another core's cache are snooped on every core, even if
+ * the core only records the data source. */
+static uint64_t events_of(const struct facet *f)
+{
+	bool snooped = is_snooped(f->events, f->source_name);
+
+	return f->events | (uint64_t)snooped << SPEMU_EV_DATA_SNOOPED;
+}
+
 void metrics_add(struct metrics *m, const struct profile *p, const struct bin *bin)
 {
 	const struct facet *f = &p->facets[bin->facet];
@@ -51,14 +60,14 @@ void metrics_add(struct metrics *m, const struct profile *p, const struct bin *b
 	m->base[BASE_SAMPLES] += samples;
 	if (base != BASE_SAMPLES)
 		m->base[base] += samples;
-	for (uint64_t events = f->events; events; events &= events - 1) {
+	for (uint64_t events = events_of(f); events; events &= events - 1) {
 		unsigned bit = (unsigned)__builtin_ctzll(events);
 
 		m->events[bit] += samples;
 		if (event_base(bit) == BASE_SAMPLES || event_base(bit) == base)
 			m->of_base[bit] += samples;
 	}
-	reason_add(m->reasons, p, f, &bin->sums);
+	cost_add(&m->cost, p, bin);
 	if (!f->has_source)
 		return;
 	source = source_group(f->source_name, f->source);
@@ -114,11 +123,11 @@ const char *metrics_source(char *text, size_t size, const struct metrics *m)
 
 const char *metrics_reason(double *share, const struct metrics *m)
 {
-	unsigned most = reason_most(m->reasons);
+	enum reason most = cost_most(&m->cost);
 
-	if (most == REASON_MAX)
+	if (most == REASONS)
 		return NULL;
 	if (share)
-		*share = (double)m->reasons[most] / (double)reason_sum(m->reasons);
-	return reason_at(most)->word;
+		*share = (double)m->cost.cycles[most] / (double)cost_sum(&m->cost);
+	return reason_texts[most].word;
 }

@@ -4,7 +4,7 @@
 #define TOOLS_REPORT_METRICS_H
 
 #include "profile.h"
-#include "reason.h"
+#include "cost.h"
 
 /* The samples that can have an event. The rate of the event is its share of these samples. */
 enum event_base {
@@ -17,12 +17,12 @@ enum event_base {
 /* The sums of a row. All zero is empty. */
 struct metrics {
 	struct sums sums;
-	uint64_t base[BASES];         /* samples of each base */
-	uint64_t events[64];          /* samples with each event */
-	uint64_t of_base[64];         /* samples with each event that belong to the event's base */
-	uint64_t reasons[REASON_MAX]; /* cycles of each reason */
-	uint64_t sourced;             /* samples with a data source */
-	uint64_t *sources;            /* samples by source_group() */
+	uint64_t base[BASES]; /* samples of each base */
+	uint64_t events[64];  /* samples with each event */
+	uint64_t of_base[64]; /* samples with each event that belong to the event's base */
+	struct cost cost;     /* cycles of each reason */
+	uint64_t sourced;     /* samples with a data source */
+	uint64_t *sources;    /* samples by source_group() */
 	unsigned source_count;
 };
 

@@ -43,5 +43,4 @@ static void fill(struct table *t, struct profile *p, const struct view *view)
 	view_table(t, "objects", "Data objects", p, &by_memory, NULL);
 }
 
-const struct section section_objects = {"objects", .begin = touches_begin, .add = touches_add,
-                                        .fill = fill};
+const struct section section_objects = {"objects", .fill = fill};

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "memory.h"
 #include "section.h"
+#include "../session/reason.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -108,16 +109,16 @@ static const struct column columns[COLUMNS] = {
         [SOURCE_LINE] = {"source_line", "Source line", COLUMN_TEXT, 60, CUT_MIDDLE, .drop = 5},
 };
 
-/* Return the number of samples whose data came from another core's cache. Only their facets have a
- * line. */
+/* Return the number of samples whose data came from another core's cache. */
 static uint64_t peer_of(const struct profile *p, const struct group *group)
 {
 	uint64_t n = 0;
 
 	for (size_t i = 0; i < group->count; i++) {
 		const struct member *m = &group->members[i];
+		const struct facet *f = member_facet(p, m);
 
-		n += member_facet(p, m)->line ? m->bin->sums.samples : 0;
+		n += is_snooped(f->events, f->source_name) ? m->bin->sums.samples : 0;
 	}
 	return n;
 }
@@ -180,5 +181,4 @@ static void fill(struct table *t, struct profile *p, const struct view *view)
 	groups_free(&g);
 }
 
-const struct section section_offsets = {"offsets", .begin = touches_begin, .add = touches_add,
-                                        .fill = fill};
+const struct section section_offsets = {"offsets", .fill = fill};

@@ -17,8 +17,7 @@
 
 struct facet {
 	uint64_t events;
-	uint32_t cpu;  /* CPU of the sample if by_cpu is set, else 0 */
-	uint32_t line; /* index + 1 of the cache line if another core's cache had it, else 0 */
+	uint32_t cpu; /* CPU of the sample if by_cpu is set, else 0 */
 	uint16_t source;
 	uint8_t source_name;           /* enum source_name */
 	uint8_t op_class, op_subclass; /* SPEMU_CLASS_RESERVED, 0 without Operation Type packet */
@@ -45,6 +44,7 @@ struct sums {
 
 struct bin {
 	uint32_t place, facet;
+	uint32_t contended; /* index + 1 of its contention (contention.h), or 0 */
 	struct sums sums;
 };
 
@@ -60,7 +60,8 @@ struct touch {
 
 /* The memory accesses of one thread to a cache line. Bits are 64ths of the line. */
 struct line_thread {
-	uint32_t tid;
+	uint32_t tid, samples;
+	uint64_t first, last; /* times of the first and the last of them */
 	uint64_t read, written;
 };
 
@@ -68,8 +69,10 @@ struct cache_line {
 	uint64_t addr;
 	uint32_t pid, input;
 	uint64_t time; /* time of the first memory access, for looking up mappings */
-	uint64_t samples, loads, stores, atomics, refills, snooped;
+	uint64_t samples, loads, stores, atomics, refills;
+	uint64_t snooped; /* samples whose data came from another core's cache */
 	uint64_t latency_samples, latency;
+	bool contended; /* see contention.h */
 	struct line_thread *threads;
 	uint32_t thread_count, thread_capacity;
 };
@@ -106,8 +109,7 @@ struct profile {
 	const struct recording *recording; /* recording that is being read */
 	uint32_t cpu;                      /* CPU of the current samples if by_cpu */
 	unsigned line_size;
-	bool by_cpu;     /* true if facets have the CPU */
-	bool by_address; /* true if touches are kept */
+	bool by_cpu; /* true if facets have the CPU */
 	/* Sections that get every sample. */
 	const struct section *wanted[SECTIONS_MAX];
 	unsigned wanted_count;
@@ -125,9 +127,13 @@ struct profile {
 	size_t facet_capacity, bin_capacity, line_capacity, touch_capacity, memory_capacity;
 	struct heap_row *heap_rows; /* allocation sites of all recordings: heap_rows.h */
 	size_t heap_row_count;
-	uint32_t **heap_row_of; /* index in heap_rows, by recording and allocation site */
-	bool has_issue;         /* true if a record has an issue latency */
-	uint64_t least_issue;   /* shortest issue latency of all records, or 0 */
+	uint32_t **heap_row_of;      /* index in heap_rows, by recording and allocation site */
+	bool has_issue;              /* true if a record has an issue latency */
+	uint64_t least_issue;        /* shortest issue latency of all records, or 0 */
+	bool has_store;              /* true if a store has a total latency */
+	uint64_t least_store;        /* shortest execution of a store, or 0 */
+	struct contended *contended; /* contention of bins and touches */
+	size_t contended_count, contended_capacity;
 };
 
 /* Return the index of the recording that is being read. */
@@ -137,7 +143,10 @@ static inline uint32_t profile_reads(const struct profile *p)
 }
 
 void sums_add(struct sums *to, const struct sums *add);
+/* Add a record. */
 void sums_add_record(struct sums *to, const struct spemu_record *rec, uint64_t period);
+/* Return the part of a record's total latency that is neither issue nor translation. */
+uint64_t execution_cycles(const struct spemu_record *rec);
 
 /* ---- bins.c ---- */
 
@@ -150,6 +159,11 @@ uint32_t bins_add(struct profile *p, const struct counted *c);
 uint32_t cache_lines_add(struct profile *p, const struct counted *c);
 /* Return the address of the line's first byte. */
 uint64_t cache_line_start(const struct profile *p, uint64_t address);
+
+/* ---- touches.c ---- */
+
+/* Add a memory access to its touch. */
+void touches_add(struct profile *p, const struct counted *c);
 
 /* ---- collector.c ---- */
 

@@ -24,7 +24,7 @@ enum {
  */
 struct recent_facet {
 	uint64_t events;
-	uint64_t present; /* record.present; the upper half is the facet's line */
+	uint64_t present; /* record.present */
 	uint32_t operation;
 };
 
@@ -68,9 +68,9 @@ static inline struct recent_touch *recent_touch(struct recent *r, uint64_t va, u
 	return &r->touches[recent_hash(va, moment, RECENT_LINES_LOG2)];
 }
 
-static inline struct recent_facet recent_facet(const struct spemu_record *rec, uint32_t line)
+static inline struct recent_facet recent_facet(const struct spemu_record *rec)
 {
-	return (struct recent_facet){rec->events, rec->present | (uint64_t)line << 32,
+	return (struct recent_facet){rec->events, rec->present,
 	                             (uint32_t)rec->op_subclass << 24 |
 	                                     (uint32_t)rec->op_class << 16 | rec->data_source};
 }

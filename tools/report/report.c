@@ -17,11 +17,11 @@ static const struct section section_summary = {"answer"};
 
 /* The sections in the order of the report. */
 static const struct section *const sections[] = {
-        &section_summary, &section_functions,    &section_totals,      &section_callers,
-        &section_callees, &section_lines,        &section_operations,  &section_objects,
-        &section_heap,    &section_heap_offsets, &section_cache_lines, &section_offsets,
-        &section_pages,   &section_branches,     &section_latency,     &section_sources,
-        &section_events,
+        &section_summary, &section_reasons, &section_functions,    &section_totals,
+        &section_callers, &section_callees, &section_lines,        &section_operations,
+        &section_objects, &section_heap,    &section_heap_offsets, &section_cache_lines,
+        &section_offsets, &section_pages,   &section_branches,     &section_latency,
+        &section_sources, &section_events,
 };
 enum { SUMMARY, SECTION_COUNT = sizeof(sections) / sizeof(sections[0]) };
 
@@ -87,7 +87,7 @@ static void show_text(const struct report *a, struct profile *p)
 		pager_start();
 	header_print(p, &out_stdout);
 	if (a->wanted[SUMMARY])
-		summary_print(&summary, p, &out_stdout);
+		summary_print(&summary, &out_stdout);
 	for (size_t i = SUMMARY + 1; i < SECTION_COUNT; i++) {
 		if (!a->wanted[i])
 			continue;
@@ -108,7 +108,7 @@ static struct json_object *as_json(const struct report *a, struct profile *p,
 
 	if (a->wanted[SUMMARY]) {
 		summary_find(&summary, p);
-		json_object_object_add(root, "answer", summary_json(&summary, p));
+		json_object_object_add(root, "answer", summary_json(&summary));
 	}
 	for (size_t i = SUMMARY + 1; i < SECTION_COUNT; i++) {
 		if (!a->wanted[i])

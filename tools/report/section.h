@@ -20,13 +20,9 @@ struct section {
 	bool if_any;    /* true to hide the section if it is empty, unless --section names it */
 };
 
-extern const struct section section_functions, section_lines, section_operations,
+extern const struct section section_reasons, section_functions, section_lines, section_operations,
         section_cache_lines, section_branches, section_latency, section_sources, section_events,
         section_objects, section_offsets, section_pages, section_heap, section_heap_offsets,
         section_totals, section_callers, section_callees;
-
-/* Implement begin and add for sections about data (touches.c). */
-void touches_begin(struct profile *p);
-void touches_add(struct profile *p, const struct counted *c);
 
 #endif

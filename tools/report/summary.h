@@ -1,36 +1,91 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The summary of a report: the largest causes. A cause is a source line of a function, or the whole
- * function without line information. It has the reason (reason.h) of most of its cycles. Cycles of
- * waiting for other operations are left out, because they count in the causes of those operations.
+ * The summary of a report: what bounds the program, and the largest causes.
+ *
+ * A cause is a function or a contended object with the avoidable cycles of one kind: contention,
+ * memory, branches or stores. Causes are listed until they explain most of the avoidable cycles. If
+ * the largest ones explain little, the profile is flat, and the causes are whole objects (a program
+ * or a library).
+ *
+ * The cycles of waiting for other operations are in no cause, because they count in the causes of
+ * those operations. Start-up (startup.h) is in no cause, either.
  */
 #ifndef TOOLS_REPORT_SUMMARY_H
 #define TOOLS_REPORT_SUMMARY_H
 
 #include <json-c/json_object.h>
 
+#include "cost.h"
 #include "group.h"
 #include "../base/common.h"
 
-enum { CAUSES = 3 };
+enum {
+	CAUSES = 8,        /* largest number of causes */
+	CAUSE_LINES = 3,   /* largest number of source lines of a cause */
+	HOT_FUNCTIONS = 3, /* number of functions that are listed if little is avoidable */
+};
+
+/* Kinds of causes. Each has one or more areas (session/reason.h). */
+enum cause_kind { CAUSE_CONTENTION, CAUSE_MEMORY, CAUSE_BRANCHES, CAUSE_STORES, CAUSE_KINDS };
+/* Return the kind of the avoidable cycles of a reason, or CAUSE_KINDS. */
+enum cause_kind cause_kind_of(enum reason reason);
+
+struct cause_line {
+	const char *file; /* source file; NULL ends the list */
+	int line;
+	uint64_t cycles;
+};
 
 struct cause {
-	const struct place *place;
-	struct metrics metrics; /* sums of the cause, without data sources */
-	uint64_t size, whole;   /* cycles, or samples if the recordings have no latencies */
-	uint64_t wait;          /* cycles of waiting for other operations, not included in size */
-	const struct cache_line
-	        *line; /* cache line that came from another core most often, or NULL */
+	enum cause_kind kind;
+	struct place *place; /* the place with the most cycles */
+	struct cost cost;    /* cycles of this kind by reason */
+	uint64_t size;       /* their sum */
+	struct sums sums;    /* samples with such cycles */
+	struct cause_line lines[CAUSE_LINES];
+	char *data;                         /* names of the data with the most cycles, or NULL */
+	const struct cache_line *contended; /* a contended line of the data, or NULL */
+	uint32_t functions; /* number of functions, for a cause that is a whole object; else 0 */
+	uint32_t threads;   /* number of threads of a contended line, else 0 */
+	bool estimated;     /* true if no record shows the contention: see contention.h */
+};
+
+struct hot_function {
+	struct place *place;
+	uint64_t cycles; /* or samples, if the recordings have no latencies */
 };
 
 struct summary {
+	struct cost cost; /* cycles of all samples by reason */
+	uint64_t whole;   /* their sum, or 0 if the recordings have no latencies */
+	uint64_t samples;
+	uint64_t startup;   /* cycles of start-up */
+	uint64_t avoidable; /* avoidable cycles, without start-up */
+	uint64_t covered;   /* avoidable cycles of the causes */
+	bool flat;          /* true if the largest functions explain little */
+	bool threads_met;   /* true if the program has several threads */
 	struct cause causes[CAUSES];
 	unsigned count;
-	bool has_latencies;
+	struct hot_function hot[HOT_FUNCTIONS];
+	unsigned hot_count;
+	const char *input; /* path of the first recording */
 };
 
-void summary_find(struct summary *a, struct profile *p);
-void summary_print(const struct summary *a, struct profile *p, struct out *o);
-struct json_object *summary_json(const struct summary *a, struct profile *p);
+/* Return the avoidable cycles of a kind. */
+uint64_t summary_of_kind(const struct summary *s, enum cause_kind kind);
+
+void summary_find(struct summary *s, struct profile *p);
+void summary_free(struct summary *s);
+void summary_print(const struct summary *s, struct out *o);
+struct json_object *summary_json(const struct summary *s);
+
+/* Write what bounds the program, as sentences. The caller frees them. */
+char *summary_text(const struct summary *s);
+/* Write "function in object" of a cause, or the data of a contended line. */
+void cause_name(char *text, size_t size, const struct cause *c);
+/* Return the reason with the most cycles of a cause. */
+const struct reason_text *cause_reason(const struct cause *c);
+/* Write the section of docs/howto/remedies.md about a reason: "remedies.md#tlb-walks". */
+void reason_link(char *text, size_t size, const struct reason_text *reason);
 
 #endif

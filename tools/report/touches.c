@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Touches: memory accesses by code and address, for the sections objects, offsets, pages, heap and
- * heap-offsets. */
+/* Touches: memory accesses by code and address, for contention and for the sections objects,
+ * offsets, pages, heap and heap-offsets. */
+#include "profile.h"
 #include "recent.h"
-#include "section.h"
 #include "../base/common.h"
-
-void touches_begin(struct profile *p)
-{
-	p->by_address = true;
-}
 
 /* Add a touch. A different mapping or heap object makes a different touch, because the address may
  * hold other data later. */
@@ -34,8 +29,6 @@ void touches_add(struct profile *p, const struct counted *c)
 	struct recent_touch *known;
 	struct touch like;
 
-	if (!c->has_data)
-		return;
 	known = recent_touch(p->recent, c->address, moment);
 	like = (struct touch){
 	        .line = c->line,

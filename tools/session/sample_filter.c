@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "sample_filter.h"
 #include "data_source.h"
+#include "reason.h"
 #include "../base/common.h"
 #include "../base/optext.h"
 
@@ -44,6 +45,7 @@ struct filter {
 	size_t part_count, part_capacity;
 	size_t fixed_times;     /* number of ranges in times that are not made from parts */
 	unsigned named_sources; /* data sources given by name, as bits of enum source_name */
+	unsigned reasons;       /* bits of enum reason, or 0 for any */
 	const struct source_encoding *encoding;
 };
 
@@ -164,6 +166,21 @@ static void take_source(struct filter *f, const struct filter_option *o, char *w
 	take_range(f, o, word);
 }
 
+static void take_reason(struct filter *f, const struct filter_option *o, char *word)
+{
+	const char *names[AREAS + REASONS + 1] = {NULL};
+	unsigned reasons = reasons_named(word);
+
+	(void)o;
+	for (unsigned i = 0; i < AREAS; i++)
+		names[i] = area_words[i];
+	for (unsigned i = 0; i < REASONS; i++)
+		names[AREAS + i] = reason_texts[i].word;
+	if (!reasons)
+		die(EXIT_USAGE, "unknown reason '%s'%s", word, suggestion(word, names));
+	f->reasons |= reasons;
+}
+
 static _Noreturn void wrong_time(const char *text)
 {
 	die(EXIT_USAGE,
@@ -268,6 +285,7 @@ bool filter_take(struct filter *f, const char *option, const char *text)
 	        {"latency", "latency", take_range, offsetof(struct filter, latencies)},
 	        {"data-source", "data source", take_source, offsetof(struct filter, sources)},
 	        {"event", "event", take_events, 0},
+	        {"reason", "reason", take_reason, 0},
 	        {"time", NULL, NULL, 0},
 	        {0}};
 	const struct filter_option *o = options;
@@ -341,6 +359,12 @@ static bool has_source(const struct filter *f, const struct spemu_record *rec)
 	        f->named_sources >> source_name(f->encoding, rec) & 1);
 }
 
+static bool has_reason(const struct filter *f, const struct spemu_record *rec)
+{
+	return !f->reasons ||
+	       f->reasons >> reason_of_record(rec, source_name(f->encoding, rec)) & 1;
+}
+
 bool filter_wants_record(const struct filter *f, uint32_t cpu, uint64_t time,
                          const struct spemu_record *rec)
 {
@@ -355,7 +379,7 @@ bool filter_wants_record(const struct filter *f, uint32_t cpu, uint64_t time,
 	if (f->latencies.count && !(rec->present & SPEMU_RECORD_COUNTER(SPEMU_COUNTER_TOTAL) &&
 	                            in_ranges(&f->latencies, rec->counter[SPEMU_COUNTER_TOTAL])))
 		return false;
-	return has_source(f, rec);
+	return has_source(f, rec) && has_reason(f, rec);
 }
 
 bool filter_needs_times(const struct filter *f)

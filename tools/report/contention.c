@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+#include "contention.h"
+#include "cost.h"
+#include "../base/common.h"
+
+/* Return true if two threads access the line in the same part of the run. */
+static bool meet(const struct line_thread *a, const struct line_thread *b)
+{
+	const struct line_thread *early = a->first <= b->first ? a : b, *late = early == a ? b : a;
+	uint64_t gap = late->first > early->last ? late->first - early->last : 0;
+
+	return (a->written || b->written) && a->samples > 1 && b->samples > 1 &&
+	       (gap <= a->last - a->first || gap <= b->last - b->first);
+}
+
+static bool find_contention(const struct cache_line *line)
+{
+	enum { THREADS_MAX = 64 }; /* pairs of more threads would take long */
+	uint32_t n = line->thread_count < THREADS_MAX ? line->thread_count : THREADS_MAX;
+
+	for (uint32_t i = 0; i < n; i++) {
+		for (uint32_t k = 0; k < i; k++) {
+			if (meet(&line->threads[i], &line->threads[k]))
+				return true;
+		}
+	}
+	return false;
+}
+
+static enum contention kind_of(const struct cache_line *line, const struct facet *f)
+{
+	enum sharing how = line_sharing(line);
+
+	if (how == SHARING_FALSE || how == SHARING_MAYBE)
+		return CONTENTION_FALSE;
+	return facet_operation(f) == OP_ATOMIC ? CONTENTION_ATOMIC : CONTENTION_DATA;
+}
+
+static struct contended *contended_of(struct profile *p, struct bin *bin)
+{
+	if (!bin->contended) {
+		APPEND(p->contended, p->contended_count, p->contended_capacity) =
+		        (struct contended){0};
+		bin->contended = (uint32_t)p->contended_count;
+	}
+	return &p->contended[bin->contended - 1];
+}
+
+/* Return the estimated cycles of waiting for a line, for the timed samples of a bin. */
+static uint64_t estimate(const struct cache_line *line, const struct sums *sums)
+{
+	double fetches = (double)(line->stores + line->atomics) * (line->thread_count - 1);
+	double share = fetches < (double)line->samples ? fetches / (double)line->samples : 1;
+
+	return (uint64_t)(share * CONTENTION_CYCLES * (double)sums->timed);
+}
+
+static void add_touch(struct profile *p, struct touch *touch)
+{
+	struct map_key key = {touch->bin.place, touch->bin.facet, 0};
+	const struct cache_line *line = &p->lines[touch->line];
+	const struct facet *f = &p->facets[touch->bin.facet];
+	struct bin *bins[] = {&touch->bin, &p->bins[map_find(&p->bin_index, key)]};
+	const struct sums *sums = &touch->bin.sums;
+	bool snooped = is_snooped(f->events, f->source_name);
+	uint64_t execution = sums->execution + sums->issue - issue_wait(p, sums);
+	uint64_t cycles = execution;
+
+	if (!f->has_events || (!snooped && (!line->contended || line->snooped)))
+		return;
+	if (!snooped)
+		cycles += estimate(line, sums);
+	for (unsigned i = 0; i < 2; i++) {
+		struct contended *c = contended_of(p, bins[i]);
+
+		c->moved += execution;
+		c->cycles[kind_of(line, f)] += cycles;
+	}
+}
+
+void contention_find(struct profile *p)
+{
+	for (size_t i = 0; i < p->line_index.count; i++)
+		p->lines[i].contended = find_contention(&p->lines[i]);
+	for (size_t i = 0; i < p->touch_index.count; i++)
+		add_touch(p, &p->touches[i]);
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* Start-up: the code that runs before main(), and the dynamic loader. */
+#ifndef TOOLS_REPORT_STARTUP_H
+#define TOOLS_REPORT_STARTUP_H
+
+#include "../session/place.h"
+
+/* Return true if the place is in the dynamic loader, or in a function of the C library that
+ * prepares a program or an object. */
+bool is_startup(struct place *place);
+
+#endif

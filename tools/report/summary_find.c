@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "contention.h"
+#include "memory.h"
+#include "startup.h"
+#include "summary.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	NAMES_SIZE = 700,
+	ENOUGH = 85,   /* percent of the avoidable cycles that are enough */
+	LARGE = 30,        /* a cause with a 30th of all cycles is listed in any case */
+	FLAT = 60,     /* percent below which the profile is flat */
+	LEAST = 200,   /* a cause has at least one 200th of all cycles */
+};
+
+enum cause_kind cause_kind_of(enum reason reason)
+{
+	static const enum cause_kind kinds[AREAS] = {
+	        [AREA_CONTENTION] = CAUSE_CONTENTION, [AREA_REMOTE] = CAUSE_MEMORY,
+	        [AREA_DRAM] = CAUSE_MEMORY,           [AREA_LLC] = CAUSE_MEMORY,
+	        [AREA_L2] = CAUSE_MEMORY,             [AREA_IN_FLIGHT] = CAUSE_MEMORY,
+	        [AREA_TLB] = CAUSE_MEMORY,            [AREA_STORE] = CAUSE_STORES,
+	        [AREA_BRANCH] = CAUSE_BRANCHES,
+	};
+
+	return reason < REASONS && reason_texts[reason].avoidable
+	               ? kinds[reason_texts[reason].area]
+	               : CAUSE_KINDS;
+}
+
+/* Return the cost without the reasons of other kinds. */
+static struct cost cost_of_kind(const struct cost *cost, enum cause_kind kind)
+{
+	struct cost part = {0};
+
+	for (unsigned r = 0; r < REASONS; r++)
+		part.cycles[r] = cause_kind_of(r) == kind ? cost->cycles[r] : 0;
+	return part;
+}
+
+/* Return the cycles of a bin that are of this kind. */
+static struct cost cost_of_bin(const struct profile *p, const struct bin *bin, enum cause_kind kind)
+{
+	struct cost cost = {0};
+
+	cost_add(&cost, p, bin);
+	return cost_of_kind(&cost, kind);
+}
+
+uint64_t summary_of_kind(const struct summary *s, enum cause_kind kind)
+{
+	struct cost part = cost_of_kind(&s->cost, kind);
+
+	return cost_sum(&part);
+}
+
+static void cost_merge(struct cost *to, const struct cost *add)
+{
+	for (unsigned r = 0; r < REASONS; r++)
+		to->cycles[r] += add->cycles[r];
+}
+
+/* ---- candidates ---- */
+
+/* Possible causes of a program. */
+struct candidates {
+	struct cause *items;
+	size_t count, capacity;
+	struct map index; /* contended data */
+};
+
+/* Compare causes, the largest first. */
+static int compare_causes(const void *pa, const void *pb)
+{
+	const struct cause *a = pa, *b = pb;
+
+	if (a->size != b->size)
+		return compare_numbers(b->size, a->size);
+	return a->place->addr != b->place->addr ? compare_numbers(a->place->addr, b->place->addr)
+	                                        : (int)a->kind - (int)b->kind;
+}
+
+/* Add a candidate of each kind that a function has cycles of. */
+static void add_function(struct candidates *c, const struct profile *p, const struct group *g)
+{
+	for (unsigned kind = CAUSE_MEMORY; kind < CAUSE_KINDS; kind++) {
+		struct cause cause = {.kind = kind};
+		uint64_t most = 0;
+
+		for (size_t i = 0; i < g->count; i++) {
+			struct cost cost = cost_of_bin(p, g->members[i].bin, kind);
+			uint64_t cycles = cost_sum(&cost);
+
+			if (!cycles)
+				continue;
+			cost_merge(&cause.cost, &cost);
+			sums_add(&cause.sums, &g->members[i].bin->sums);
+			if (cycles > most)
+				cause.place = member_place(p, &g->members[i]);
+			most = cycles > most ? cycles : most;
+		}
+		cause.size = cost_sum(&cause.cost);
+		if (cause.size)
+			APPEND(c->items, c->count, c->capacity) = cause;
+	}
+}
+
+static void note_hot(struct summary *s, const struct profile *p, const struct group *g,
+                     uint64_t cycles)
+{
+	struct hot_function hot = {member_place(p, g->members), cycles};
+	unsigned at = s->hot_count;
+
+	while (at && s->hot[at - 1].cycles < cycles)
+		at--;
+	if (at == HOT_FUNCTIONS)
+		return;
+	if (s->hot_count < HOT_FUNCTIONS)
+		s->hot_count++;
+	memmove(&s->hot[at + 1], &s->hot[at], (s->hot_count - 1 - at) * sizeof(hot));
+	s->hot[at] = hot;
+}
+
+/* Find the candidates that are functions, the start-up and the hot functions. */
+static void find_functions(struct candidates *c, struct summary *s, struct profile *p)
+{
+	static const char *const keys[] = {"sym", NULL};
+	static const struct view empty;
+	struct view view = view_of(&empty, keys);
+	struct groups g;
+
+	groups_make(&g, p, &view, false, NULL);
+	for (size_t i = 0; i < g.count; i++) {
+		struct cost cost = {0};
+		uint64_t cycles;
+
+		for (size_t m = 0; m < g.group[i].count; m++)
+			cost_add(&cost, p, g.group[i].members[m].bin);
+		cycles = s->whole ? cost_sum(&cost) : g.group[i].samples;
+		if (is_startup(member_place(p, g.group[i].members))) {
+			s->startup += cycles;
+			s->avoidable -= cost_avoidable(&cost);
+			continue;
+		}
+		note_hot(s, p, &g.group[i], cycles);
+		add_function(c, p, &g.group[i]);
+	}
+	groups_free(&g);
+}
+
+/* ---- contention ---- */
+
+/* Return the candidate of the data on a contended line. Lines of one object are one candidate. */
+static size_t data_candidate(struct candidates *c, struct profile *p, const struct touch *t)
+{
+	struct memory m = memory_of_touch(p, t);
+	const struct cache_line *line = &p->lines[t->line];
+	struct map_key key = memory_key(&m);
+	size_t i;
+
+	/* Memory without a name is no object, so each line of it is on its own. */
+	if (m.kind != MEMORY_GLOBAL && m.kind != MEMORY_HEAP)
+		key.b = line->addr;
+	key.c = line->pid;
+	if (!map_insert(&c->index, key, &i))
+		return i;
+	APPEND(c->items, c->count, c->capacity) =
+	        (struct cause){.kind = CAUSE_CONTENTION,
+	                       .place = &p->samples.places[t->bin.place],
+	                       .contended = line,
+	                       .estimated = !line->snooped};
+	return i;
+}
+
+/* Return the touch with the most samples of each contended line. */
+static uint32_t *hottest_touches(const struct profile *p)
+{
+	uint32_t *hottest = xcalloc(p->line_index.count, sizeof(*hottest));
+
+	for (size_t i = 0; i < p->touch_index.count; i++) {
+		const struct touch *t = &p->touches[i];
+		uint32_t *known = &hottest[t->line];
+
+		if (t->bin.contended &&
+		    (!*known || p->touches[*known - 1].bin.sums.samples < t->bin.sums.samples))
+			*known = (uint32_t)i + 1;
+	}
+	return hottest;
+}
+
+/* Find the candidates that are data. They are the first ones, in the order of the index. */
+static void find_contention(struct candidates *c, struct profile *p)
+{
+	uint32_t *hottest = hottest_touches(p);
+
+	for (size_t i = 0; i < p->touch_index.count; i++) {
+		const struct touch *t = &p->touches[i];
+		const struct cache_line *line = &p->lines[t->line];
+		struct cost cost;
+		struct cause *cause;
+		size_t at;
+
+		if (!t->bin.contended)
+			continue;
+		at = data_candidate(c, p, &p->touches[hottest[t->line] - 1]);
+		cause = &c->items[at];
+		cost = cost_of_bin(p, &t->bin, CAUSE_CONTENTION);
+		cost_merge(&cause->cost, &cost);
+		cause->size += cost_sum(&cost);
+		sums_add(&cause->sums, &t->bin.sums);
+		if (line->thread_count > cause->threads)
+			cause->threads = line->thread_count;
+	}
+	free(hottest);
+}
+
+/* ---- a flat profile ---- */
+
+/* Replace the candidates by whole objects. Contended data stay as they are. */
+static void merge_objects(struct candidates *c)
+{
+	struct candidates merged = {0};
+
+	for (size_t i = 0; i < c->count; i++) {
+		const struct cause *from = &c->items[i];
+		struct map_key key = {(uintptr_t)from->place->object, from->kind, 0};
+		struct cause *to;
+		size_t at;
+
+		if (from->kind == CAUSE_CONTENTION)
+			key = (struct map_key){i, CAUSE_CONTENTION, 1};
+		if (map_insert(&merged.index, key, &at)) {
+			APPEND(merged.items, merged.count, merged.capacity) = *from;
+			merged.items[at].functions = from->kind != CAUSE_CONTENTION;
+			continue;
+		}
+		to = &merged.items[at];
+		cost_merge(&to->cost, &from->cost);
+		sums_add(&to->sums, &from->sums);
+		to->size += from->size;
+		to->functions++;
+	}
+	map_free(&merged.index);
+	free(c->items);
+	c->items = merged.items;
+	c->count = merged.count;
+}
+
+/* Take the largest candidates until they are enough. */
+static void choose(struct summary *s, const struct candidates *c)
+{
+	s->count = 0;
+	s->covered = 0;
+	for (size_t i = 0; i < c->count && s->count < CAUSES && s->whole; i++) {
+		const struct cause *cause = &c->items[i];
+
+		bool enough = s->covered * 100 >= s->avoidable * ENOUGH;
+
+		if (cause->size * (enough ? LARGE : LEAST) < s->whole)
+			break;
+		s->causes[s->count++] = *cause;
+		s->covered += cause->size;
+	}
+}
+
+static void sort_and_choose(struct summary *s, const struct candidates *c)
+{
+	if (c->count)
+		qsort(c->items, c->count, sizeof(*c->items), compare_causes);
+	choose(s, c);
+}
+
+/* ---- details of the causes ---- */
+
+/* Return true if the cause is the function or object of a place. */
+static bool is_of(const struct place *place, const struct cause *c)
+{
+	const struct place *like = c->place;
+
+	return place->object == like->object &&
+	       (c->functions ||
+	        (place->start == like->start && !place->symbol == !like->symbol));
+}
+
+static int compare_lines(const void *pa, const void *pb)
+{
+	const struct cause_line *a = pa, *b = pb;
+
+	return a->cycles != b->cycles ? compare_numbers(b->cycles, a->cycles)
+	                              : compare_numbers((uint64_t)a->line, (uint64_t)b->line);
+}
+
+/* Find the source lines of a function that have the most cycles of the cause. */
+static void find_lines(struct cause *c, struct profile *p)
+{
+	struct cause_line *lines = NULL;
+	struct map index = {0};
+	size_t capacity = 0, count, at;
+
+	for (size_t i = 0; i < p->bin_index.count; i++) {
+		struct place *place = &p->samples.places[p->bins[i].place];
+		struct cost cost;
+
+		if (!is_of(place, c))
+			continue;
+		cost = cost_of_bin(p, &p->bins[i], c->kind);
+		place_find_line(place);
+		if (!place->file || !cost_sum(&cost))
+			continue;
+		if (map_insert(&index,
+		               (struct map_key){(uintptr_t)place->file, (uint64_t)place->line, 0}, &at))
+			GROW(lines, at, capacity)
+		[at] = (struct cause_line){.file = place->file, .line = place->line};
+		lines[at].cycles += cost_sum(&cost);
+	}
+	count = index.count;
+	if (count)
+		qsort(lines, count, sizeof(*lines), compare_lines);
+	for (size_t i = 0; i < count && i < CAUSE_LINES; i++)
+		c->lines[i] = lines[i];
+	map_free(&index);
+	free(lines);
+}
+
+/* An object in memory, with its cycles of a cause. */
+struct datum {
+	struct memory memory;
+	uint64_t cycles;
+};
+
+/* Return the name of an object in memory, or how to get one. NULL: there is no way. */
+static char *datum_name(const struct memory *m)
+{
+	bool anonymous = !strcmp(m->name, "//anon") || !strcmp(m->name, "[heap]");
+
+	if (m->kind == MEMORY_UNKNOWN)
+		return NULL;
+	if (m->kind == MEMORY_MAPPING && anonymous)
+		return xstrdup("heap; record with --heap to see which call allocated them");
+	return xasprintf("%s (%s)", m->name, memory_word(m->kind));
+}
+
+/* Return the name of the data with most of the cycles of the cause, or NULL. */
+static char *find_data(const struct cause *c, struct profile *p)
+{
+	struct map index = {0};
+	struct datum *data = NULL;
+	size_t capacity = 0, most = 0, at;
+	uint64_t all = 0;
+	char *name = NULL;
+
+	for (size_t i = 0; i < p->touch_index.count; i++) {
+		const struct touch *t = &p->touches[i];
+		struct memory m;
+		struct cost cost;
+
+		if (!is_of(&p->samples.places[t->bin.place], c))
+			continue;
+		cost = cost_of_bin(p, &t->bin, c->kind);
+		if (!cost_sum(&cost))
+			continue;
+		m = memory_of_touch(p, t);
+		if (map_insert(&index, memory_key(&m), &at))
+			GROW(data, at, capacity)[at] = (struct datum){m, 0};
+		data[at].cycles += cost_sum(&cost);
+		all += cost_sum(&cost);
+		most = data[at].cycles > data[most].cycles ? at : most;
+	}
+	if (index.count && data[most].cycles * 2 > all)
+		name = datum_name(&data[most].memory);
+	map_free(&index);
+	free(data);
+	return name;
+}
+
+static void find_details(struct cause *c, struct profile *p)
+{
+	char names[NAMES_SIZE];
+
+	if (c->kind == CAUSE_CONTENTION) {
+		line_names(names, sizeof(names), p, c->contended);
+		c->data = xstrdup(names);
+		return;
+	}
+	if (!c->functions)
+		find_lines(c, p);
+	if (c->kind == CAUSE_MEMORY)
+		c->data = find_data(c, p);
+}
+
+void summary_find(struct summary *s, struct profile *p)
+{
+	struct candidates c = {0};
+
+	*s = (struct summary){.cost = cost_of_all(p), .samples = p->all.samples,
+	                      .input = p->samples.recordings[0].path};
+	s->whole = cost_sum(&s->cost);
+	s->avoidable = cost_avoidable(&s->cost);
+	for (unsigned i = 0; i < p->samples.recording_count; i++) {
+		const struct session *session = &p->samples.recordings[i].session;
+
+		s->threads_met |= timeline_thread_count(session->timeline) >
+		                  timeline_process_count(session->timeline);
+	}
+	find_contention(&c, p);
+	find_functions(&c, s, p);
+	sort_and_choose(s, &c);
+	if (s->covered * 100 < s->avoidable * FLAT) {
+		s->flat = true;
+		merge_objects(&c);
+		sort_and_choose(s, &c);
+	}
+	for (unsigned i = 0; i < s->count; i++)
+		find_details(&s->causes[i], p);
+	map_free(&c.index);
+	free(c.items);
+}
+
+void summary_free(struct summary *s)
+{
+	for (unsigned i = 0; i < s->count; i++)
+		free(s->causes[i].data);
+}

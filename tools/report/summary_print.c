@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "contention.h"
+#include "summary.h"
+#include "../base/clean.h"
+#include "../base/fit.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME_SIZE = 4200, WIDEST = 120, INDENT = 11 };
+
+/* ---- what bounds the program ---- */
+
+struct sentences {
+	char *text;
+};
+
+__attribute__((format(printf, 2, 3))) static void add(struct sentences *s, const char *fmt, ...)
+{
+	char *more, *text;
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&more, fmt, ap) < 0)
+		die(EXIT_OWN, "out of memory");
+	va_end(ap);
+	text = xasprintf("%s%s", s->text ? s->text : "", more);
+	free(more);
+	free(s->text);
+	s->text = text;
+}
+
+static double percent(uint64_t part, uint64_t whole)
+{
+	return whole ? 100 * (double)part / (double)whole : 0;
+}
+
+/* Add ": DRAM 19%, TLB 11%", the areas of memory with at least 1 %, the largest first. */
+static void add_memory_areas(struct sentences *s, const struct summary *a)
+{
+	uint64_t cycles[AREAS] = {0};
+	const char *before = ": ";
+
+	for (unsigned i = 0; i < AREAS; i++) {
+		enum cause_kind kind = CAUSE_KINDS;
+
+		for (unsigned r = 0; r < REASONS && kind == CAUSE_KINDS; r++)
+			kind = reason_texts[r].area == i ? cause_kind_of(r) : CAUSE_KINDS;
+		cycles[i] = kind == CAUSE_MEMORY ? cost_of_area(&a->cost, i) : 0;
+	}
+	for (;;) {
+		unsigned most = 0;
+
+		for (unsigned i = 1; i < AREAS; i++)
+			most = cycles[i] > cycles[most] ? i : most;
+		if (percent(cycles[most], a->whole) < 1)
+			return;
+		add(s, "%s%s %.0f%%", before, area_words[most], percent(cycles[most], a->whole));
+		cycles[most] = 0;
+		before = ", ";
+	}
+}
+
+/* Add one sentence about a kind of causes. */
+static void add_kind(struct sentences *s, const struct summary *a, enum cause_kind kind)
+{
+	double share = percent(summary_of_kind(a, kind), a->whole);
+
+	switch (kind) {
+	case CAUSE_CONTENTION:
+		add(s, " %.0f%% of the cycles are contention between threads.", share);
+		break;
+	case CAUSE_MEMORY:
+		add(s, " %.0f%% of the cycles wait for data", share);
+		add_memory_areas(s, a);
+		add(s, ".");
+		break;
+	case CAUSE_BRANCHES:
+		add(s, " Mispredicted branches cost %.0f%%.", share);
+		break;
+	case CAUSE_STORES:
+		add(s, " Stores that miss or wait for the store buffer cost %.0f%%.", share);
+		break;
+	case CAUSE_KINDS:
+		break;
+	}
+}
+
+/* Begin with what bounds the program. Return the kind that was named, or CAUSE_KINDS. */
+static enum cause_kind add_bound(struct sentences *s, const struct summary *a)
+{
+	static const char *const words[CAUSE_KINDS] = {
+	        [CAUSE_CONTENTION] = "Bound by contention:",
+	        [CAUSE_MEMORY] = "Memory-bound:",
+	        [CAUSE_BRANCHES] = "Bound by mispredicted branches:",
+	        [CAUSE_STORES] = "Bound by stores:",
+	};
+	enum cause_kind most = CAUSE_CONTENTION;
+
+	for (enum cause_kind k = 0; k < CAUSE_KINDS; k++)
+		most = summary_of_kind(a, k) > summary_of_kind(a, most) ? k : most;
+	if (percent(summary_of_kind(a, most), a->whole) >= 20) {
+		add(s, "%s", words[most]);
+		add_kind(s, a, most);
+		return most;
+	}
+	if (percent(a->avoidable, a->whole) < 10)
+		add(s, "No memory or branch problem: the cost is the number of instructions.");
+	else
+		add(s, "Mostly bound by the number of instructions.");
+	return CAUSE_KINDS;
+}
+
+char *summary_text(const struct summary *a)
+{
+	uint64_t execution = cost_of_area(&a->cost, AREA_EXECUTION) +
+	                     cost_of_area(&a->cost, AREA_L1);
+	struct sentences s = {0};
+	enum cause_kind named;
+
+	if (!a->whole) {
+		add(&s, "The records do not have both latencies and events, so no reason is known; "
+		        "rows are sorted by samples.");
+		return s.text;
+	}
+	named = add_bound(&s, a);
+	for (enum cause_kind k = 0; k < CAUSE_KINDS; k++) {
+		if (k != named && percent(summary_of_kind(a, k), a->whole) >= 1)
+			add_kind(&s, a, k);
+	}
+	add(&s, " %.0f%% execute instructions.", percent(execution, a->whole));
+	if (percent(a->cost.cycles[REASON_ISSUE], a->whole) >= 1)
+		add(&s, " %.0f%% wait for the results of other operations.",
+		    percent(a->cost.cycles[REASON_ISSUE], a->whole));
+	if (percent(a->startup, a->whole) >= 1)
+		add(&s, " Start-up and dynamic loading take %.0f%%, and are not listed.",
+		    percent(a->startup, a->whole));
+	if (a->threads_met && !summary_of_kind(a, CAUSE_CONTENTION))
+		add(&s, " No contention was seen.");
+	return s.text;
+}
+
+/* ---- causes ---- */
+
+const struct reason_text *cause_reason(const struct cause *c)
+{
+	return &reason_texts[cost_most(&c->cost)];
+}
+
+void reason_link(char *text, size_t size, const struct reason_text *reason)
+{
+	size_t n = (size_t)snprintf(text, size, "remedies.md#%s", reason->word);
+
+	for (size_t i = strlen("remedies.md#"); i < n && i < size; i++)
+		text[i] = text[i] == ' ' ? '-' : (char)tolower((unsigned char)text[i]);
+}
+
+void cause_name(char *text, size_t size, const struct cause *c)
+{
+	if (c->functions)
+		snprintf(text, size, "%s", place_object(c->place));
+	else
+		place_name(text, size, c->place, false);
+}
+
+/* Return "symbol in object" or "symbol at file:line", with both parts cut to fit the room. The
+ * caller frees it. */
+static char *place_text(const struct cause *c, unsigned room)
+{
+	char name[NAME_SIZE], line[NAME_SIZE], cut[NAME_SIZE], where[NAME_SIZE];
+	bool lined = c->lines[0].file;
+	unsigned width;
+
+	cause_name(name, sizeof(name), c);
+	if (c->functions) {
+		cut_middle(cut, sizeof(cut), name, room - 20);
+		return xasprintf("%u functions in %s", c->functions, cut);
+	}
+	if (lined)
+		snprintf(line, sizeof(line), "%s:%d", c->lines[0].file, c->lines[0].line);
+	else
+		snprintf(line, sizeof(line), "%s", place_object(c->place));
+	width = text_width(line) + 4 > room / 2 ? room / 2 - 4 : text_width(line);
+	if (text_width(name) + 4 + text_width(line) <= room)
+		width = text_width(line);
+	else if (text_width(name) + 4 < room - width)
+		width = room - 4 - text_width(name);
+	cut_middle(where, sizeof(where), line, width);
+	cut_symbol(cut, sizeof(cut), name, room - 4 - text_width(where));
+	return xasprintf("%s %s %s", cut, lined ? "at" : "in", where);
+}
+
+/* Write text as indented lines of at most width columns. */
+static void put_wrapped(struct out *o, char *text, const char *prefix, unsigned indent,
+                        unsigned width)
+{
+	unsigned used = 0;
+
+	for (char *word = strtok(clean_text(text), " "); word; word = strtok(NULL, " ")) {
+		char cut[NAME_SIZE];
+		unsigned w;
+
+		cut_middle(cut, sizeof(cut), word, width - indent);
+		w = text_width(cut);
+		if (!used || used + 1 + w > width) {
+			out_fmt(o, "%s%-*s%s", used ? "\n" : "", (int)indent, prefix, cut);
+			used = indent + w;
+		} else {
+			out_fmt(o, " %s", cut);
+			used += 1 + w;
+		}
+	}
+	out_text(o, "\n");
+}
+
+/* Write a number with separators, as in "1,234". */
+static const char *grouped(char *buf, size_t size, uint64_t n)
+{
+	char digits[24];
+	size_t length = (size_t)snprintf(digits, sizeof(digits), "%llu", (unsigned long long)n);
+	size_t at = 0;
+
+	for (size_t i = 0; i < length && at + 2 < size; i++) {
+		if (i && (length - i) % 3 == 0)
+			buf[at++] = ',';
+		buf[at++] = digits[i];
+	}
+	buf[at] = 0;
+	return buf;
+}
+
+/* Add ": 46% LLC loads, 28% TLB walks", the reasons of at least a tenth, the largest first. A
+ * single reason is in the headline already. */
+static void add_reasons(struct sentences *s, const struct cause *c)
+{
+	struct cost rest = c->cost;
+	const char *before = ": ";
+	enum reason most = cost_most(&rest);
+
+	if (rest.cycles[most] == c->size)
+		return;
+	for (; most != REASONS && 10 * rest.cycles[most] >= c->size; most = cost_most(&rest)) {
+		add(s, "%s%.0f%% %s", before, percent(rest.cycles[most], c->size),
+		    reason_texts[most].word);
+		rest.cycles[most] = 0;
+		before = ", ";
+	}
+}
+
+static void add_lines(struct sentences *s, const struct cause *c)
+{
+	for (unsigned i = 1; i < CAUSE_LINES && c->lines[i].file; i++) {
+		bool same = !strcmp(c->lines[i].file, c->lines[0].file);
+		const char *slash = strrchr(c->lines[i].file, '/');
+
+		if (c->lines[i].cycles * 10 < c->size)
+			break;
+		add(s, i == 1 ? "; also at " : ", ");
+		if (same)
+			add(s, "line %d", c->lines[i].line);
+		else
+			add(s, "%s:%d", slash ? slash + 1 : c->lines[i].file, c->lines[i].line);
+	}
+}
+
+static void put_detail(struct out *o, const struct cause *c, unsigned width)
+{
+	const struct reason_text *reason = cause_reason(c);
+	struct sentences s = {0};
+	char samples[32];
+
+	add(&s, "%s; %s; %s sample%s of %.1f cycles", reason->meaning, reason->advice,
+	    grouped(samples, sizeof(samples), c->sums.samples), c->sums.samples == 1 ? "" : "s",
+	    c->sums.timed ? (double)c->sums.latency / (double)c->sums.timed : 0.0);
+	add_reasons(&s, c);
+	add_lines(&s, c);
+	if (c->data && *c->data)
+		add(&s, "; data: %s", c->data);
+	if (c->threads)
+		add(&s, "; %u threads", c->threads);
+	if (c->estimated)
+		add(&s, "; estimated from addresses and threads as %d cycles for each transfer, "
+		        "because threads ran freely: record with --interleave 50 to model it",
+		    CONTENTION_CYCLES);
+	put_wrapped(o, s.text, "", INDENT, width);
+	free(s.text);
+}
+
+static void put_cause(struct out *o, unsigned rank, const struct cause *c, uint64_t whole,
+                      unsigned width)
+{
+	const char *word = cause_reason(c)->word;
+	char *place = clean_text(place_text(c, width - INDENT - text_width(word) - 2));
+
+	out_fmt(o, "%3u %5.1f%% %s%s%s: %s\n", rank, percent(c->size, whole),
+	        color_on ? "\033[1m" : "", word, color_on ? "\033[0m" : "", place);
+	free(place);
+	put_detail(o, c, width);
+}
+
+static void put_hot(struct out *o, const struct summary *a, unsigned width)
+{
+	uint64_t whole = a->whole ? a->whole : a->samples;
+
+	out_fmt(o, "#\n# %sThe largest functions%s (cost of executing them, not causes)\n",
+	        color_on ? "\033[1m" : "", color_on ? "\033[0m" : "");
+	for (unsigned i = 0; i < a->hot_count; i++) {
+		const struct cause c = {.place = a->hot[i].place};
+		char *place = clean_text(place_text(&c, width - INDENT));
+
+		out_fmt(o, "    %5.1f%% %s\n", percent(a->hot[i].cycles, whole), place);
+		free(place);
+	}
+}
+
+/* Add a word as a shell needs it. length is its length in bytes. */
+static void add_quoted(struct sentences *s, const char *text, size_t length)
+{
+	char word[NAME_SIZE];
+	bool plain = length;
+
+	snprintf(word, sizeof(word), "%.*s", (int)length, text);
+	for (const char *c = word; *c && plain; c++)
+		plain = isalnum((unsigned char)*c) || strchr("_./-+:@%", *c);
+	if (plain || strchr(word, '\''))
+		add(s, plain ? "%s" : "\"%s\"", word);
+	else
+		add(s, "'%s'", word);
+}
+
+/* Write the commands to run next, with the names of the largest cause. */
+static void put_next(struct out *o, const struct summary *a, unsigned width)
+{
+	struct place *place = a->count ? a->causes[0].place : a->hot_count ? a->hot[0].place : NULL;
+	struct sentences s = {0};
+	char link[80];
+	size_t length;
+
+	if (!place)
+		return;
+	if (place->symbol) {
+		add(&s, "spemu annotate");
+		if (strcmp(a->input, "perf.data") != 0) {
+			add(&s, " -i ");
+			add_quoted(&s, a->input, strlen(a->input));
+		}
+		add(&s, " ");
+		/* annotate takes names without parameters. */
+		length = strcspn(place->symbol, "(");
+		if (!length || strstr(place->symbol, "operator("))
+			length = strlen(place->symbol);
+		add_quoted(&s, place->symbol, length);
+	} else {
+		add(&s, "see the message about missing symbols");
+	}
+	if (a->count) {
+		reason_link(link, sizeof(link), cause_reason(&a->causes[0]));
+		add(&s, "; docs/howto/%s", link);
+	}
+	put_wrapped(o, s.text, "# next:", 8, width);
+	free(s.text);
+}
+
+static void put_coverage(struct out *o, const struct summary *a)
+{
+	if (a->flat)
+		out_comment(o, "the profile is flat: no few functions explain most of the avoidable "
+		               "cycles, so whole objects are listed");
+	if (a->count)
+		out_comment_fmt(o, "together %.1f%% of the cycles, %.0f%% of the avoidable ones",
+		                percent(a->covered, a->whole), percent(a->covered, a->avoidable));
+	if (a->cost.cycles[REASON_MISPREDICTED])
+		out_comment_fmt(o, "assuming %d cycles for each misprediction",
+		                MISPREDICTION_CYCLES);
+}
+
+void summary_print(const struct summary *a, struct out *o)
+{
+	unsigned width = screen_width() ? screen_width() : WIDEST;
+	char *text = summary_text(a);
+
+	out_fmt(o, "#\n# %sSummary%s\n", color_on ? "\033[1m" : "", color_on ? "\033[0m" : "");
+	put_wrapped(o, text, "  ", 2, width);
+	free(text);
+	if (a->whole) {
+		out_fmt(o, "#\n# %sThe largest causes%s\n", color_on ? "\033[1m" : "",
+		        color_on ? "\033[0m" : "");
+		if (!a->count)
+			out_text(o, "#   (none)\n");
+		for (unsigned i = 0; i < a->count; i++)
+			put_cause(o, i + 1, &a->causes[i], a->whole, width);
+		put_coverage(o, a);
+	}
+	if (2 * a->avoidable < a->whole || !a->whole)
+		put_hot(o, a, width);
+	put_next(o, a, width);
+}
