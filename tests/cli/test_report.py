@@ -184,7 +184,7 @@ def test_counts(known, report):
 
 
 def test_largest(tmp_path):
-    """The summary shows the causes with at least a 30th of the cycles. A misprediction adds 12 cycles to the latency."""
+    """The summary shows causes of at least a 30th of the cycles. A misprediction adds 12 cycles to its latency."""
     path = f"{tmp_path}/causes.data"
     load, branch = "class=1 sub=0 ev=0x1e va=0x500000 src=8", "class=2 sub=1 ev=0x82"
     for cycles, mispredicted, expected in (((20, 40, 10, 30, 60, 50), None, (60, 50, 40, 30, 20, 10)),

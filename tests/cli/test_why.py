@@ -23,7 +23,8 @@ SOURCE = "".join(f"__attribute__((noinline)) void {f}(volatile long *p)\n{{\n"
                  + "\t*p = *p + 1;\n" * 8 + "}\n" for f in ("far", "near", "jumps", "shared"))
 SOURCE += "long data[4096];\nint main(void) { far(data); near(data); jumps(data); shared(data); return 0; }\n"
 
-# (function, offset, thread, cpu, operation, events, issue, translation, total, count, data, source, reason of execution)
+# (function, offset, thread, cpu, operation, events, issue, translation, total, count, data, source,
+# reason of execution)
 SAMPLES = [
     ("far", 0, 10, 0, LOAD, FAR | WALK, 2, 40, 250, 10, 0x900000, 0xe, "DRAM loads"),
     ("far", 0, 10, 0, LOAD, FAR & ~LLC_MISS, 2, 0, 80, 6, 0x900040, 0xb, "LLC loads"),
@@ -63,8 +64,9 @@ def reasons_of(samples):
 
 
 # The kind of cause of each reason that is avoidable, and the kinds' words in the summary.
-KINDS = {"DRAM loads": "memory", "LLC loads": "memory", "L2 loads": "memory", "L1 misses": "memory", "remote memory": "memory",
-         "late lines": "memory", "TLB walks": "memory", "TLB refills": "memory", "store misses": "stores",
+KINDS = {"DRAM loads": "memory", "LLC loads": "memory", "L2 loads": "memory", "L1 misses": "memory",
+         "remote memory": "memory", "late lines": "memory", "TLB walks": "memory", "TLB refills": "memory",
+         "store misses": "stores",
          "mispredicted": "branches", "false sharing": "contention", "contended atomics": "contention"}
 
 
@@ -164,8 +166,8 @@ def line_of(why, s):
 
 
 def test_causes(why):
-    """The summary has the causes with at least a 30th of all cycles, and smaller ones until they are 85 % of the avoidable
-    cycles. A cause has at least 0.5 % of all cycles."""
+    """The summary has the causes with at least a 30th of all cycles, and smaller ones until 85 % of the avoidable
+    cycles are covered. A cause has at least 0.5 % of all cycles."""
     whole = sum(reasons_of(why.samples).values())
     largest = sorted(causes_of(why.samples).items(), key=lambda x: -sum(x[1].values()))
     avoidable, expected = sum(sum(c.values()) for _, c in largest), []
@@ -182,7 +184,7 @@ def test_causes(why):
         assert cause["reason"] == cycles.most_common(1)[0][0], f"{place}, {kind}: the reason with most cycles"
         near(cause["share"], 100 * sum(cycles.values()) / whole, f"{place}, {kind}: the share")
         if kind == "contention":
-            assert (cause["threads"], cause["estimated"]) == (2, False), f"{place}: two threads, and records that show it"
+            assert (cause["threads"], cause["estimated"]) == (2, False), f"{place}: two threads, and no estimate"
             continue
         assert cause["symbol"] == place, f"{place}, {kind}: the function"
         by_line = collections.Counter()
@@ -204,7 +206,8 @@ def test_reasons(why):
             assert found["cycles"] == dict(+reasons_of([s])), f"sample {number}: {s[12]}"
     rows = why.report("--section", "reasons")["reasons"]
     near(sum(r["share"] for r in rows), 100, "the shares of the areas add up to 100 %")
-    near(sum(r["avoidable"] for r in rows), why.report("--section", "answer")["answer"]["avoidable"], "the avoidable shares")
+    avoidable = why.report("--section", "answer")["answer"]["avoidable"]
+    near(sum(r["avoidable"] for r in rows), avoidable, "the avoidable shares")
 
 
 def main_reason(s):
@@ -358,7 +361,7 @@ def test_nothing_invented(tmp_path):
         why = Why(tmp_path, name, **options)
         report = why.report("-s", "sym")
         assert {r["reason"] for r in report["functions"] + report["lines"] + report["operations"]} == {None}, f"{name}: no reasons"
-        assert (report["answer"]["causes"], report["answer"]["cycles"]) == ([], {}), f"{name}: no reasons in the summary"
+        assert (report["answer"]["causes"], report["answer"]["cycles"]) == ([], {}), f"{name}: no causes"
         text = spemu("report", "--section", "answer,functions", why.path).stdout
         assert "no reason is known" in text.replace("\n  ", " ") and "Reason" not in text, \
             f"{name}: the text says that no reason is known\n{text}"

@@ -69,6 +69,13 @@ void sums_add(struct sums *to, const struct sums *add)
 	to->issue_known += add->issue_known;
 }
 
+uint64_t issue_wait(const struct profile *p, const struct sums *sums)
+{
+	uint64_t least = p->least_issue * sums->issue_known;
+
+	return sums->issue > least ? sums->issue - least : 0;
+}
+
 /* The parts of a record's total latency. They are 0 if it has none. */
 struct latency_parts {
 	uint64_t issue, translation, execution;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "contention.h"
-#include "cost.h"
+#include "../session/reason.h"
 #include "../base/common.h"
 
 /* Return true if two threads access the line in the same part of the run. */

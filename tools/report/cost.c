@@ -2,13 +2,6 @@
 #include "cost.h"
 #include "contention.h"
 
-uint64_t issue_wait(const struct profile *p, const struct sums *sums)
-{
-	uint64_t least = p->least_issue * sums->issue_known;
-
-	return sums->issue > least ? sums->issue - least : 0;
-}
-
 /* Count the contention of a bin. Return the rest of its cycles of execution. */
 static uint64_t add_contention(struct cost *cost, const struct contended *c, uint64_t execution)
 {

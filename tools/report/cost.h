@@ -25,8 +25,6 @@ struct cost {
 /* Add the cycles of the samples of a bin, also of a bin in a touch. Bins without a total latency,
  * without events or without an operation type have none. */
 void cost_add(struct cost *cost, const struct profile *p, const struct bin *bin);
-/* Return the cycles of waiting for issue. */
-uint64_t issue_wait(const struct profile *p, const struct sums *sums);
 /* Return the cost of all samples. */
 struct cost cost_of_all(const struct profile *p);
 

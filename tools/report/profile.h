@@ -145,6 +145,8 @@ static inline uint32_t profile_reads(const struct profile *p)
 void sums_add(struct sums *to, const struct sums *add);
 /* Add a record. */
 void sums_add_record(struct sums *to, const struct spemu_record *rec, uint64_t period);
+/* Return the issue cycles beyond the shortest issue latency of the recordings. */
+uint64_t issue_wait(const struct profile *p, const struct sums *sums);
 /* Return the part of a record's total latency that is neither issue nor translation. */
 uint64_t execution_cycles(const struct spemu_record *rec);
 

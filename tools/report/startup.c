@@ -16,14 +16,17 @@ static bool begins_with_any(const char *text, const char *const *words)
 bool is_startup(struct place *place)
 {
 	/* The dynamic loaders of glibc, musl, Android and FreeBSD. */
-	static const char *const loaders[] = {"ld-linux", "ld-musl", "ld-2.", "ld.so", "ld-elf.so",
-	                                      "linker64", NULL};
-	static const char *const functions[] = {
-	        "_dl_",           "__libc_start_", "__libc_init_",   "__libc_setup_tls",
-	        "__libc_csu_",    "call_init",     "init_cacheinfo", "__tunables_",
-	        "apply_irel",     "_IO_cleanup",   "frame_dummy",    "register_tm_clones",
-	        "cpu_features",   "__init_cpu_",   "init_cpu_",      "__relocate_",
-	        "_rtld_",         NULL};
+	static const char *const loaders[] = {"ld-linux",  "ld-musl",  "ld-2.", "ld.so",
+	                                      "ld-elf.so", "linker64", NULL};
+	static const char *const functions[] = {"_dl_",           "__libc_start_",
+	                                        "__libc_init_",   "__libc_setup_tls",
+	                                        "__libc_csu_",    "call_init",
+	                                        "init_cacheinfo", "__tunables_",
+	                                        "apply_irel",     "_IO_cleanup",
+	                                        "frame_dummy",    "register_tm_clones",
+	                                        "cpu_features",   "__init_cpu_",
+	                                        "init_cpu_",      "__relocate_",
+	                                        "_rtld_",         NULL};
 
 	if (begins_with_any(place_object(place), loaders))
 		return true;

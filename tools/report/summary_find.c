@@ -10,25 +10,28 @@
 
 enum {
 	NAMES_SIZE = 700,
-	ENOUGH = 85,   /* percent of the avoidable cycles that are enough */
-	LARGE = 30,        /* a cause with a 30th of all cycles is listed in any case */
-	FLAT = 60,     /* percent below which the profile is flat */
-	LEAST = 200,   /* a cause has at least one 200th of all cycles */
+	ENOUGH = 85, /* percent of the avoidable cycles that are enough */
+	LARGE = 30,  /* a cause with a 30th of all cycles is listed in any case */
+	FLAT = 60,   /* percent below which the profile is flat */
+	LEAST = 200, /* a cause has at least one 200th of all cycles */
 };
 
 enum cause_kind cause_kind_of(enum reason reason)
 {
 	static const enum cause_kind kinds[AREAS] = {
-	        [AREA_CONTENTION] = CAUSE_CONTENTION, [AREA_REMOTE] = CAUSE_MEMORY,
-	        [AREA_DRAM] = CAUSE_MEMORY,           [AREA_LLC] = CAUSE_MEMORY,
-	        [AREA_L2] = CAUSE_MEMORY,             [AREA_IN_FLIGHT] = CAUSE_MEMORY,
-	        [AREA_TLB] = CAUSE_MEMORY,            [AREA_STORE] = CAUSE_STORES,
+	        [AREA_CONTENTION] = CAUSE_CONTENTION,
+	        [AREA_REMOTE] = CAUSE_MEMORY,
+	        [AREA_DRAM] = CAUSE_MEMORY,
+	        [AREA_LLC] = CAUSE_MEMORY,
+	        [AREA_L2] = CAUSE_MEMORY,
+	        [AREA_IN_FLIGHT] = CAUSE_MEMORY,
+	        [AREA_TLB] = CAUSE_MEMORY,
+	        [AREA_STORE] = CAUSE_STORES,
 	        [AREA_BRANCH] = CAUSE_BRANCHES,
 	};
 
-	return reason < REASONS && reason_texts[reason].avoidable
-	               ? kinds[reason_texts[reason].area]
-	               : CAUSE_KINDS;
+	return reason < REASONS && reason_texts[reason].avoidable ? kinds[reason_texts[reason].area]
+	                                                          : CAUSE_KINDS;
 }
 
 /* Return the cost without the reasons of other kinds. */
@@ -41,7 +44,7 @@ static struct cost cost_of_kind(const struct cost *cost, enum cause_kind kind)
 	return part;
 }
 
-/* Return the cycles of a bin that are of this kind. */
+/* Return the cycles of this kind in a bin. */
 static struct cost cost_of_bin(const struct profile *p, const struct bin *bin, enum cause_kind kind)
 {
 	struct cost cost = {0};
@@ -161,7 +164,7 @@ static size_t data_candidate(struct candidates *c, struct profile *p, const stru
 	struct map_key key = memory_key(&m);
 	size_t i;
 
-	/* Memory without a name is no object, so each line of it is on its own. */
+	/* Memory without a name may contain many objects, so each of its lines is separate. */
 	if (m.kind != MEMORY_GLOBAL && m.kind != MEMORY_HEAP)
 		key.b = line->addr;
 	key.c = line->pid;
@@ -281,8 +284,7 @@ static bool is_of(const struct place *place, const struct cause *c)
 	const struct place *like = c->place;
 
 	return place->object == like->object &&
-	       (c->functions ||
-	        (place->start == like->start && !place->symbol == !like->symbol));
+	       (c->functions || (place->start == like->start && !place->symbol == !like->symbol));
 }
 
 static int compare_lines(const void *pa, const void *pb)
@@ -302,6 +304,7 @@ static void find_lines(struct cause *c, struct profile *p)
 
 	for (size_t i = 0; i < p->bin_index.count; i++) {
 		struct place *place = &p->samples.places[p->bins[i].place];
+		struct map_key key;
 		struct cost cost;
 
 		if (!is_of(place, c))
@@ -310,8 +313,8 @@ static void find_lines(struct cause *c, struct profile *p)
 		place_find_line(place);
 		if (!place->file || !cost_sum(&cost))
 			continue;
-		if (map_insert(&index,
-		               (struct map_key){(uintptr_t)place->file, (uint64_t)place->line, 0}, &at))
+		key = (struct map_key){(uintptr_t)place->file, (uint64_t)place->line, 0};
+		if (map_insert(&index, key, &at))
 			GROW(lines, at, capacity)
 		[at] = (struct cause_line){.file = place->file, .line = place->line};
 		lines[at].cycles += cost_sum(&cost);
@@ -381,6 +384,8 @@ static void find_details(struct cause *c, struct profile *p)
 	char names[NAMES_SIZE];
 
 	if (c->kind == CAUSE_CONTENTION) {
+		place_find_line(c->place);
+		c->lines[0] = (struct cause_line){c->place->file, c->place->line, c->size};
 		line_names(names, sizeof(names), p, c->contended);
 		c->data = xstrdup(names);
 		return;
@@ -395,7 +400,8 @@ void summary_find(struct summary *s, struct profile *p)
 {
 	struct candidates c = {0};
 
-	*s = (struct summary){.cost = cost_of_all(p), .samples = p->all.samples,
+	*s = (struct summary){.cost = cost_of_all(p),
+	                      .samples = p->all.samples,
 	                      .input = p->samples.recordings[0].path};
 	s->whole = cost_sum(&s->cost);
 	s->avoidable = cost_avoidable(&s->cost);

@@ -10,8 +10,7 @@ enum { NAME_SIZE = 4200 };
 static void add_percent(struct json_object *to, const char *key, uint64_t part, uint64_t whole)
 {
 	json_object_object_add(
-	        to, key,
-	        whole ? json_object_new_double(100 * (double)part / (double)whole) : NULL);
+	        to, key, whole ? json_object_new_double(100 * (double)part / (double)whole) : NULL);
 }
 
 static struct json_object *cost_json(const struct cost *cost)
@@ -103,8 +102,7 @@ struct json_object *summary_json(const struct summary *s)
 	json_object_object_add(o, "causes", list);
 	list = json_object_new_array();
 	for (unsigned i = 0; i < s->hot_count; i++)
-		json_object_array_add(list,
-		                      hot_json(&s->hot[i], s->whole ? s->whole : s->samples));
+		json_object_array_add(list, hot_json(&s->hot[i], s->whole ? s->whole : s->samples));
 	json_object_object_add(o, "functions", list);
 	return o;
 }

@@ -89,7 +89,8 @@ static void add_kind(struct sentences *s, const struct summary *a, enum cause_ki
 	}
 }
 
-/* Begin with what bounds the program. Return the kind that was named, or CAUSE_KINDS. */
+/* Add the first sentence, about the largest kind of causes. Return the kind, or CAUSE_KINDS if no
+ * kind is large. */
 static enum cause_kind add_bound(struct sentences *s, const struct summary *a)
 {
 	static const char *const words[CAUSE_KINDS] = {
@@ -116,8 +117,8 @@ static enum cause_kind add_bound(struct sentences *s, const struct summary *a)
 
 char *summary_text(const struct summary *a)
 {
-	uint64_t execution = cost_of_area(&a->cost, AREA_EXECUTION) +
-	                     cost_of_area(&a->cost, AREA_L1);
+	uint64_t execution =
+	        cost_of_area(&a->cost, AREA_EXECUTION) + cost_of_area(&a->cost, AREA_L1);
 	struct sentences s = {0};
 	enum cause_kind named;
 
@@ -282,8 +283,9 @@ static void put_detail(struct out *o, const struct cause *c, unsigned width)
 	if (c->threads)
 		add(&s, "; %u threads", c->threads);
 	if (c->estimated)
-		add(&s, "; estimated from addresses and threads as %d cycles for each transfer, "
-		        "because threads ran freely: record with --interleave 50 to model it",
+		add(&s,
+		    "; estimated from addresses and threads as %d cycles for each transfer, "
+		    "because threads ran freely: record with --interleave 50 to model it",
 		    CONTENTION_CYCLES);
 	put_wrapped(o, s.text, "", INDENT, width);
 	free(s.text);
@@ -367,8 +369,9 @@ static void put_next(struct out *o, const struct summary *a, unsigned width)
 static void put_coverage(struct out *o, const struct summary *a)
 {
 	if (a->flat)
-		out_comment(o, "the profile is flat: no few functions explain most of the avoidable "
-		               "cycles, so whole objects are listed");
+		out_comment(o,
+		            "the profile is flat: no few functions explain most of the avoidable "
+		            "cycles");
 	if (a->count)
 		out_comment_fmt(o, "together %.1f%% of the cycles, %.0f%% of the avoidable ones",
 		                percent(a->covered, a->whole), percent(a->covered, a->avoidable));

@@ -16,27 +16,26 @@ function reasonsBar(cycles) {
 }
 
 function causeItem(report, cause) {
-	const place = cause.file ? ` at ${cause.file}:${cause.line}` : ` in ${cause.object}`;
+	const line = cause.lines[0];
+	const name = cause.functions ? `${count(cause.functions)} functions` : cause.symbol;
+	const place = line ? ` at ${line.file}:${line.line}` : ` in ${cause.object}`;
 	const link = sourceLink(report, cause.symbol, cause.object);
 	const samples = `${count(cause.samples)} samples`
-		+ (cause.latency ? ` of ${cause.latency.toFixed(1)} cycles` : '')
-		+ (cause.wait ? `, ${cause.wait.toFixed(1)} of them waiting to issue` : '');
+		+ (cause.latency ? ` of ${cause.latency.toFixed(1)} cycles` : '');
 	return el('li', {},
 		el('span', {class: 'share'}, percent(cause.share, 1)),
-		el('div', {class: 'where'}, cause.reason ? el('strong', {}, cause.reason) : null,
-			link ? el('a', {class: 'mono', href: link}, cause.symbol) : el('span', {class: 'mono'}, cause.symbol),
+		el('div', {class: 'where'}, el('strong', {}, cause.reason),
+			link ? el('a', {class: 'mono', href: link}, name) : el('span', {class: 'mono'}, name),
 			el('span', {class: 'quiet'}, place)),
-		el('div', {class: 'quiet'}, cause.meaning ? `${cause.meaning}; ${samples}`
-			: `${samples}; no reason is known, because the records do not have both latencies and events`,
+		el('div', {class: 'quiet'}, `${cause.meaning}; ${cause.advice}; ${samples}`,
 			cause.data ? ['; data: ', el('span', {class: 'mono'}, cause.data)] : null),
 		el('div', {}, reasonsBar(cause.cycles)));
 }
 
 function answerCard(report) {
 	if (!report.answer) return null;
-	return card('The largest causes', report.answer.length
-		? el('ol', {class: 'causes'}, report.answer.map(cause => causeItem(report, cause)))
-		: el('p', {class: 'quiet'}, 'There are no samples.'));
+	return card('Summary', [el('p', {}, report.answer.text),
+		el('ol', {class: 'causes'}, report.answer.causes.map(cause => causeItem(report, cause)))]);
 }
 
 const LATENCIES = [['total', 'Total latency'], ['issue', 'Issue latency'], ['translation', 'Translation latency']];
