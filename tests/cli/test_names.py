@@ -2,6 +2,7 @@
 """Names of executed code: demangled symbols, PLT entries, kernel functions, modules and JIT code.
 Also hostile files."""
 import bz2
+import collections
 import gzip
 import lzma
 import json
@@ -646,6 +647,45 @@ def test_stripped(tmp_path, pie, headers):
         assert [f["symbol"] for f in shown] == [names["g"]], f"annotate {operand}: the function"
     shown = json.loads(spemu("annotate", "--json", "-i", path).stdout)["functions"]
     assert [f["symbol"] for f in shown] == [names["f"]], "annotate: the function with the most cycles"
+
+
+INLINED = """
+static inline __attribute__((always_inline)) long probe(const volatile long *p, long i) { return p[i * 3 & 7] + i; }
+__attribute__((noinline)) long one(const volatile long *p)
+{
+	long s = 0;
+
+	for (int i = 0; i < 9; i++)
+		s += probe(p, i);
+	return s;
+}
+__attribute__((noinline)) long two(const volatile long *p) { return probe(p, 1) ^ probe(p, 5); }
+long data[8];
+int main(void) { return (int)(one(data) + two(data)); }
+"""
+
+
+def test_inlined(tmp_path):
+    """A sample of inlined code belongs to the inlined function, wherever it is inlined. addr2line names the
+    functions."""
+    elf = compile_c(tmp_path, "inlined", INLINED)
+    out = run("aarch64-linux-gnu-objdump", "-d", "--no-show-raw-insn", elf).stdout
+    addresses = {name: [int(a, 16) for a in re.findall(r"^ +([0-9a-f]+):", re.search(
+        rf"^[0-9a-f]+ <{name}>:\n(.*?)\n\n", out, re.M | re.S)[1], re.M)] for name in ("one", "two")}
+    everything = [a for name in addresses for a in addresses[name]]
+    innermost = [run("aarch64-linux-gnu-addr2line", "-f", "-i", "-e", elf, hex(a)).stdout.split()[0]
+                 for a in everything]
+    path = sampled(tmp_path, elf, everything)
+
+    def rows(*args):
+        return {r["symbol"]: r["samples"] for r in report(path, "-s", "sym", *args)[0]}
+
+    assert rows() == collections.Counter(innermost) and innermost.count("probe") > 4, "a row for each innermost function"
+    assert rows("--no-inline") == {name: len(found) for name, found in addresses.items()}, "--no-inline: the functions"
+    assert rows("--symbol", "probe") == {"probe": innermost.count("probe")}, "--symbol takes the inlined function"
+    assert sum(rows("--symbol", "two").values()) == len(addresses["two"]), "--symbol takes the function that contains it"
+    shown = json.loads(spemu("annotate", "--json", "-i", path, "probe").stdout)["functions"]
+    assert sorted(f["symbol"] for f in shown) == ["one", "two"], "annotate shows where the function is inlined"
 
 
 class Server(BaseHTTPRequestHandler):

@@ -243,7 +243,7 @@ def test_orders(why):
     assert symbols("-F", "mispred-count,sym", "-s", "weight")[0] == max(weights, key=weights.get), \
         "-s overrides the order of -F"
     row = why.report("--section", "functions", "-F", "weight,period,hitm,sym")["functions"][0]
-    assert set(row) == {"weight", "period", "hitm", "level", "symbol", "name"}, "-F shows only these columns"
+    assert set(row) == {"weight", "period", "hitm", "level", "inlined", "symbol", "name"}, "-F shows only these columns"
     row = why.report("--section", "functions", "-F", "+hitm-count", "-s", "sym")["functions"]
     assert {r["symbol"]: r["hitm_count"] for r in row}["shared"] == 20, "-F + adds a column"
     assert "reason" in row[0] and "cycles" in row[0], f"-F + keeps the default columns\n{row[0]}"

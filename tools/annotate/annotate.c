@@ -99,8 +99,9 @@ static bool parse_place(char *text, int *line)
 	return true;
 }
 
-/* Return true if samples of the function are on the line, or inlined into it. */
-static bool is_on_line(const struct function *f, const char *file, int line)
+/* Return true if samples of the function are on the line or in code inlined into it; or if line is
+ * 0, in an inlined function of this name. */
+static bool has_frame(const struct function *f, const char *name, int line)
 {
 	for (size_t i = 0; i < f->count; i++) {
 		const struct view v = {.function = f};
@@ -108,8 +109,9 @@ static bool is_on_line(const struct function *f, const char *file, int line)
 		size_t n = view_frames(&v, frames, f->instructions[i].vaddr);
 
 		for (size_t k = 0; k < n; k++) {
-			if (frames[k].line == line && frames[k].file &&
-			    ends_with_path(frames[k].file, file))
+			if (line ? frames[k].line == line && frames[k].file &&
+			                    ends_with_path(frames[k].file, name)
+			         : is_named(frames[k].function, name))
 				return true;
 		}
 	}
@@ -130,8 +132,10 @@ static bool is_wanted(const struct function *f, const char *operand)
 {
 	char *copy = xstrdup(operand);
 	int line;
-	bool wanted = parse_place(copy, &line) ? is_on_line(f, copy, line)
-	                                       : is_named(f->symbol, operand) || is_at(f, operand);
+	bool wanted = parse_place(copy, &line)
+	                      ? has_frame(f, copy, line)
+	                      : is_named(f->symbol, operand) || is_at(f, operand) ||
+	                                has_frame(f, operand, 0);
 
 	free(copy);
 	return wanted;

@@ -163,6 +163,8 @@ void arguments_take_option(struct arguments *a, const char *option, const char *
 		a->html = value;
 	else if (!strcmp(option, "color"))
 		a->color = value;
+	else if (!strcmp(option, "no-inline"))
+		places_hide_inlined();
 	else if (!strcmp(option, "no-pager"))
 		a->no_pager = true;
 	else

@@ -73,13 +73,12 @@ static int compare_symbol(const struct comparison *c, const struct member *a,
 	order = compare_dso(c, a, b);
 	if (order)
 		return order;
-	if (!x->symbol || !y->symbol)
-		return (x->symbol != NULL) - (y->symbol != NULL);
-	return c->by_name ? strcmp(x->symbol, y->symbol) : compare_numbers(x->start, y->start);
+	return place_compare_functions(x, y, c->by_name);
 }
 
-enum { LEVEL, SYMBOL, NAME };
+enum { LEVEL, INLINED, SYMBOL, NAME };
 static const struct column symbol_columns[] = {
+        [INLINED] = {"inlined", NULL, COLUMN_COUNT},
         [LEVEL] = {"level", NULL, COLUMN_TEXT},
         [SYMBOL] = {"symbol", NULL, COLUMN_TEXT},
         [NAME] = {"name", "Symbol", COLUMN_TEXT, 100, CUT_SYMBOL},
@@ -89,11 +88,12 @@ static void fill_symbol(struct cell *c, const struct profile *p, const struct gr
 {
 	const struct place *place = member_place(p, g->members);
 	const char *level = place->kernel ? "k" : ".";
-	char name[NAME_SIZE], text[NAME_SIZE + 8];
+	char name[NAME_SIZE], text[NAME_SIZE + 20];
 
 	place_name(name, sizeof(name), place, false);
-	snprintf(text, sizeof(text), "[%s] %s", level, name);
+	snprintf(text, sizeof(text), "[%s] %s%s", level, name, place->inlined ? " (inlined)" : "");
 	cell_text(&c[LEVEL], level);
+	cell_count(&c[INLINED], place->inlined != NULL);
 	cell_text(&c[SYMBOL], name);
 	cell_text(&c[NAME], text);
 }

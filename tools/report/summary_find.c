@@ -284,7 +284,7 @@ static bool is_of(const struct place *place, const struct cause *c)
 	const struct place *like = c->place;
 
 	return place->object == like->object &&
-	       (c->functions || (place->start == like->start && !place->symbol == !like->symbol));
+	       (c->functions || !place_compare_functions(place, like, false));
 }
 
 static int compare_lines(const void *pa, const void *pb)

@@ -338,12 +338,14 @@ static void put_next(struct out *o, const struct summary *a, unsigned width)
 {
 	struct place *place = a->count ? a->causes[0].place : a->hot_count ? a->hot[0].place : NULL;
 	struct sentences s = {0};
+	const char *name;
 	char link[80];
 	size_t length;
 
 	if (!place)
 		return;
-	if (place->symbol) {
+	name = place->inlined ? place->inlined : place->symbol;
+	if (name) {
 		add(&s, "spemu annotate");
 		if (strcmp(a->input, "perf.data") != 0) {
 			add(&s, " -i ");
@@ -351,10 +353,10 @@ static void put_next(struct out *o, const struct summary *a, unsigned width)
 		}
 		add(&s, " ");
 		/* annotate takes names without parameters. */
-		length = strcspn(place->symbol, "(");
-		if (!length || strstr(place->symbol, "operator("))
-			length = strlen(place->symbol);
-		add_quoted(&s, place->symbol, length);
+		length = strcspn(name, "(");
+		if (!length || strstr(name, "operator("))
+			length = strlen(name);
+		add_quoted(&s, name, length);
 	} else {
 		add(&s, "see the message about missing symbols");
 	}

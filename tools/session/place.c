@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "place.h"
+#include "../base/common.h"
 
 #include <stdio.h>
+#include <string.h>
 
 struct place place_of_record(const struct task *task, const struct spemu_record *rec)
 {
@@ -30,14 +32,37 @@ void place_locate(struct place *place, struct session *s, uint64_t time)
 	}
 }
 
+static bool inlined_hidden;
+
+void places_hide_inlined(void)
+{
+	inlined_hidden = true;
+}
+
 void place_find_symbol(struct place *place)
 {
+	struct frame frames[2];
+
 	if (place->named)
 		return;
 	place->named = true;
-	if (place->resolved)
-		place->symbol =
-		        object_symbol(place->object, &place->start, place->addr, SYMBOL_CODE);
+	if (!place->resolved)
+		return;
+	place->symbol = object_symbol(place->object, &place->start, place->addr, SYMBOL_CODE);
+	if (!inlined_hidden && object_frames(place->object, frames, 2, place->addr) == 2)
+		place->inlined = frames[0].function;
+}
+
+int place_compare_functions(const struct place *a, const struct place *b, bool by_name)
+{
+	const char *x = a->inlined ? a->inlined : a->symbol,
+	           *y = b->inlined ? b->inlined : b->symbol;
+
+	if (!by_name && !a->inlined != !b->inlined)
+		return a->inlined ? 1 : -1;
+	if (!x || !y)
+		return (x != NULL) - (y != NULL);
+	return by_name || a->inlined ? strcmp(x, y) : compare_numbers(a->start, b->start);
 }
 
 static void find_caller(struct place *place)
@@ -70,7 +95,9 @@ void place_name(char *text, size_t size, const struct place *place, bool with_of
 {
 	const char *object = place_object(place);
 
-	if (!place->symbol && with_offset)
+	if (place->inlined && !with_offset)
+		snprintf(text, size, "%s", place->inlined);
+	else if (!place->symbol && with_offset)
 		snprintf(text, size, "0x%016llx", (unsigned long long)place->addr);
 	else if (!place->symbol)
 		snprintf(text, size, *object == '[' ? "%s" : "[%s]", object);

@@ -13,13 +13,14 @@ struct place {
 	uint64_t addr;         /* vaddr in the object if resolved, else the address in memory */
 	uint32_t input;        /* index of the recording */
 	bool kernel;
-	bool resolved;      /* true if addr is a vaddr in the object */
-	bool no_address;    /* true if the records have no PC */
-	bool wanted;        /* true if the filters accept the place */
-	bool named, lined;  /* true after the look-up of the symbol, and of the line */
-	const char *symbol; /* name of the symbol, or NULL */
-	uint64_t start;     /* start of the symbol, or 0 */
-	const char *file;   /* source file, or NULL without line information */
+	bool resolved;       /* true if addr is a vaddr in the object */
+	bool no_address;     /* true if the records have no PC */
+	bool wanted;         /* true if the filters accept the place */
+	bool named, lined;   /* true after the look-up of the symbol, and of the line */
+	const char *symbol;  /* name of the symbol, or NULL */
+	const char *inlined; /* name of the innermost inlined function, or NULL */
+	uint64_t start;      /* start of the symbol, or 0 */
+	const char *file;    /* source file, or NULL without line information */
 	int line;
 	const char *caller_file; /* file of the outermost inlined call, or NULL */
 	int caller_line;
@@ -31,15 +32,20 @@ struct place place_of_record(const struct task *task, const struct spemu_record 
 /* Find the object that is mapped at a place, and convert the address in memory to a vaddr. */
 void place_locate(struct place *place, struct session *s, uint64_t time);
 
+/* Treat inlined functions as part of the function that contains them. */
+void places_hide_inlined(void);
 /* Look up the symbol or the source line of a place, once. */
 void place_find_symbol(struct place *place);
 void place_find_line(struct place *place);
 
 /*
- * Write the name of the symbol, and with_offset the offset in it. If the symbol is unknown, write
- * the address with_offset, else the object in brackets, so that its code is one row.
+ * Write the name of the function: the inlined function, else the symbol, else the object in
+ * brackets, so that code without a symbol is one row. With with_offset, write the symbol and the
+ * offset in it instead, or the address without a symbol.
  */
 void place_name(char *text, size_t size, const struct place *place, bool with_offset);
 const char *place_object(const struct place *place);
+/* Compare the functions of two places, by their names or by their places in the object. */
+int place_compare_functions(const struct place *a, const struct place *b, bool by_name);
 
 #endif

@@ -335,7 +335,8 @@ bool filter_wants_place(const struct filter *f, struct place *place)
 		return true;
 	place_find_symbol(place);
 	place_name(name, sizeof(name), place, false);
-	return has_word(&f->symbols, name);
+	return has_word(&f->symbols, name) ||
+	       (place->symbol && has_word(&f->symbols, place->symbol));
 }
 
 static bool has_events(const struct filter *f, const struct spemu_record *rec)

@@ -263,7 +263,6 @@ void samples_warn(struct samples *s)
 
 		if (!place->samples)
 			continue;
-		place_find_symbol(place);
 		samples += place->samples;
 		if (!place->resolved || !object_has_symbol(place->object, place->addr))
 			missing_count(place->object, place->samples);
