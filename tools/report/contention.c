@@ -27,13 +27,15 @@ static bool find_contention(const struct cache_line *line)
 	return false;
 }
 
-static enum contention kind_of(const struct cache_line *line, const struct facet *f)
+/* Return the kind of contention on a line. Loads and stores beside atomic operations wait for
+ * these, for example in the data of a lock. */
+static enum contention kind_of(const struct cache_line *line)
 {
 	enum sharing how = line_sharing(line);
 
 	if (how == SHARING_FALSE || how == SHARING_MAYBE)
 		return CONTENTION_FALSE;
-	return facet_operation(f) == OP_ATOMIC ? CONTENTION_ATOMIC : CONTENTION_DATA;
+	return 10 * line->atomics >= line->samples ? CONTENTION_ATOMIC : CONTENTION_DATA;
 }
 
 static struct contended *contended_of(struct profile *p, struct bin *bin)
@@ -74,7 +76,7 @@ static void add_touch(struct profile *p, struct touch *touch)
 		struct contended *c = contended_of(p, bins[i]);
 
 		c->moved += execution;
-		c->cycles[kind_of(line, f)] += cycles;
+		c->cycles[kind_of(line)] += cycles;
 	}
 }
 

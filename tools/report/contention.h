@@ -25,8 +25,8 @@ enum { CONTENTION_CYCLES = 70 };
 
 /* Kinds of contention, in the order of their reasons from REASON_FALSE_SHARING on. */
 enum contention {
-	CONTENTION_FALSE, /* threads use different parts of the line */
-	CONTENTION_ATOMIC,
+	CONTENTION_FALSE,  /* threads use different parts of the line */
+	CONTENTION_ATOMIC, /* at least a tenth of the accesses are atomic operations */
 	CONTENTION_DATA,
 	CONTENTION_KINDS
 };
