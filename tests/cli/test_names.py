@@ -16,6 +16,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import pytest
 
 from clilib import COMPILER, address_space, compile_c, make_recording, nm, refuses, run, spemu, write
+from named import report, sampled, symbols
 from perf_file import number
 from zstd_stream import compressed
 
@@ -55,35 +56,6 @@ def functions_elf(folder, file, names, flags=()):
     subprocess.run([COMPILER, "-nostdlib", "-static", "-Wl,--build-id=none", *flags, "-o", f"{folder}/{file}",
                     f"{folder}/{file}.s"], check=True)
     return f"{folder}/{file}"
-
-
-def text_segment(elf):
-    """Return (offset, virtual address, size) of .text, from binutils."""
-    out = run("aarch64-linux-gnu-readelf", "-SW", elf).stdout
-    address, offset, size = re.search(r" \.text\s+PROGBITS\s+(\S+) (\S+) (\S+)", out).groups()
-    return int(offset, 16), int(address, 16), int(size, 16)
-
-
-def sampled(folder, elf, addresses, name="sampled.data"):
-    """Make a recording with one sample at each address of the program."""
-    offset, start, size = text_segment(elf)
-    page = start & ~0xfff
-    path = f"{folder}/{name}"
-    lines = [f"create {path} 256", "comm 1 1 10 program exec",
-             f"mmap 1 11 {page} {size + (start - page) + 4096 & ~0xfff} {offset - (start - page)} r-x {elf}"]
-    lines += [f"rec pc={a} tid=1 time=20 class=0 sub=0 ev=2 total=5" for a in addresses]
-    make_recording("\n".join((*lines, "aux 1 1 30 0 0", "finish")) + "\n")
-    return path
-
-
-def report(path, *args, **kwargs):
-    result = spemu("report", "--json", "-n", "0", "--section", "functions", *args, path, **kwargs)
-    assert result.returncode == 0, f"the report succeeds\n{result.stderr}"
-    return json.loads(result.stdout)["functions"], result.stderr
-
-
-def symbols(path, *args, **kwargs):
-    return sorted((f["object"], f["symbol"]) for f in report(path, *args, **kwargs)[0])
 
 
 def test_published(tmp_path):

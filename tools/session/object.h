@@ -65,6 +65,11 @@ void elf_load(struct object *obj);
 /* Return true if the open file has the build-id of the recorded file. */
 bool elf_same_build_id(const struct object *file, const struct object *recorded);
 bool elf_has_build_id(const struct object *file);
+/* Return true if the file begins like an ELF file. libdwfl would also accept compressed files and
+ * expand them in memory. */
+bool elf_begins(int fd);
+/* Return true if expanding the sections of a file takes little memory, compared with its size. */
+bool elf_expands_little(Elf *elf);
 /* Read bytes of a segment from the file. */
 bool elf_bytes(const struct object *obj, uint8_t *bytes, uint64_t vaddr, size_t size);
 
@@ -74,6 +79,13 @@ bool elf_bytes(const struct object *obj, uint8_t *bytes, uint64_t vaddr, size_t 
 void unnamed_load(struct object *obj);
 /* Return the name of such a function. */
 const char *unnamed_name(struct symbol *function);
+
+/* ---- debug_file.c: files with debugging information ---- */
+
+extern const Dwfl_Callbacks debug_file_callbacks;
+/* Return the first path where debugging information is searched, or NULL without a build-id. The
+ * caller frees it. */
+char *debug_file_path(Dwfl_Module *module);
 
 /* ---- symbol_text.c: lists of symbols ---- */
 
@@ -112,6 +124,8 @@ FILE *own_file_open(struct object *obj);
  * another errno if the file is not compressed, is damaged or cannot be read.
  */
 int expand_file(int fd, uint64_t size_max);
+/* Return true if data that were compressed with xz or lzma expand to at most size_max bytes. */
+bool expands_within(const void *data, size_t size, uint64_t size_max);
 
 /* ---- object.c ---- */
 

@@ -55,9 +55,11 @@ const char *object_problem(const struct object *obj);
  * a problem or gap, never NULL. */
 const char *object_gap(const struct object *obj);
 const char *object_remedy(const struct object *obj);
-#define INSTALL_DEBUG_SYMBOLS                                                                    \
-	"install its debug symbols (Debian: PACKAGE-dbgsym; Fedora: PACKAGE-debuginfo), or set " \
-	"DEBUGINFOD_URLS"
+#define DEBUG_SYMBOLS "debug symbols (Debian: PACKAGE-dbgsym; Fedora: PACKAGE-debuginfo)"
+#define INSTALL_DEBUG_SYMBOLS "install its " DEBUG_SYMBOLS ", or set DEBUGINFOD_URLS"
+/* The same with the path of the missing file. */
+#define INSTALL_DEBUG_SYMBOLS_AT \
+	"install its " DEBUG_SYMBOLS ", which contain %s, or set DEBUGINFOD_URLS"
 
 /*
  * Convert a file offset to a virtual address of the ELF file. Return false if no segment contains
