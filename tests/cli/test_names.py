@@ -406,6 +406,14 @@ def test_jit(tmp_path):
     expected = [(dso, "LazyCompile:*hot file.js:1", 4), (dso, dso, 1), (dso, "a::b()", 2)]
     assert found(text) == expected, "a map: names with blanks, the last entry of an address, demangled names"
     assert found(f"{JIT + 0x600:x} 8 {'long' * 5000}\n" + text) == expected, "a map with a line that is too long"
+    # OpenJDK writes both numbers with 0x and 16 digits.
+    at, other = JIT + 0x100, f"{JIT + 0x800:x}"
+    java = f"0x{at:016x} 0x{0x80:016x} StubRoutines (1)\n" \
+           f"0x{at + 0x100:016X} 0x{0x40:016X} java.lang.String.hashCode()I\n" \
+           f"{other} 0x10\n-{other} 10 minus\n+{other} 10 plus\n0x1{JIT + 0x800:016x} 10 beyond\n" \
+           f"{other} -10 minus\n{other}g 10 letter\n{other} 10g letter\n 0 0 0\n0x 10 nothing\n"
+    assert found(java) == [(dso, "StubRoutines (1)", 4), (dso, dso, 1), (dso, "java.lang.String.hashCode()I", 2)], \
+        "a map with 0x, names with blanks, and lines of other forms"
     os.unlink(listing)
     os.mkfifo(listing)
     rows, errors = report(path, "-L", root, timeout=20)
