@@ -393,7 +393,7 @@ def test_jit(tmp_path):
     dso = f"[JIT] tid {pid}"
     rows, errors = report(path, "-L", root)
     assert ({r["object"] for r in rows} == {dso} and f"perf-{pid}.map: No such file" in errors
-            and "--perf-basic-prof" in errors), \
+            and "make the runtime write it" in errors), \
                 f"without a map: perf's name, and a message with the remedy\n{rows} {errors}"
     text = f"{JIT + 0x100:x} 80 LazyCompile:~old file.js:1\n{JIT + 0x200:x} 40 _ZN1a1bEv\n" \
            f"{JIT + 0x100:x} 80 LazyCompile:*hot file.js:1\nnonsense\n{JIT + 0x900:x} 0 empty\n"
@@ -437,6 +437,59 @@ def test_jit(tmp_path):
             f.write(text)
         os.chown(listing, 12345, 12345)
         assert "belongs to another user" in report(path, "-L", root)[1], "another user's map is not read"
+
+
+# The options are those of the runtimes' documentation.
+RUNTIMES = {
+    "/usr/lib/jvm/java-17-openjdk-arm64/lib/server/libjvm.so": "-XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit",
+    "/opt/openj9/lib/default/libj9jit29.so": "-XX:+PerfTool",
+    "/usr/bin/node": "node with --perf-basic-prof",
+    "/usr/lib/aarch64-linux-gnu/libnode.so.108": "--perf-basic-prof",
+    "/usr/lib/dotnet/shared/Microsoft.NETCore.App/8.0.1/libcoreclr.so": "DOTNET_PerfMapEnabled=1",
+    "/usr/bin/php8.2": "-d opcache.jit_debug=16",
+    "/usr/sbin/php-fpm8.2": "-d opcache.jit_debug=16",
+    "/usr/lib/aarch64-linux-gnu/libluajit-5.1.so.2.1.0": "-DLUAJIT_USE_PERFTOOLS",
+    "/opt/julia/lib/libjulia.so.1.10": "ENABLE_JITPROFILING=1",
+    "/usr/local/bin/wasmtime": "--profile=perfmap",
+    "/usr/bin/python3.12": "python with -X perf",
+    "/usr/lib/libpython3.13.so.1.0": "python with -X perf",
+    "/usr/bin/ruby3.3": "--yjit-perf",
+    "/usr/lib/erlang/erts-13.1.5/bin/beam.smp": "+JPperf true",
+    "/usr/bin/python3.11": "make the runtime write it",
+    "/home/user/nodes": "make the runtime write it",
+}
+
+
+@pytest.mark.parametrize("path", RUNTIMES)
+def test_runtime(tmp_path, path):
+    """The message about generated code without names has the option of the runtime that the process has mapped."""
+    pid = 4100000 + os.getpid() % 90000
+    data = f"{tmp_path}/jit.data"
+    make_recording(f"create {data} 256\ncomm {pid} {pid} 10 any exec\nmmap {pid} 11 0x400000 0x1000 0 r-x {path}\n"
+                   f"mmap {pid} 12 {JIT} 0x10000 0 r-x //anon\n"
+                   f"rec pc={JIT} tid={pid} time=20 class=0 sub=0 ev=2 total=5\naux {pid} {pid} 30 0 0\nfinish\n")
+    lines = report(data)[1].splitlines()
+    assert len(lines) == 1 and RUNTIMES[path] in lines[0], lines
+
+
+def test_runtime_of_process(tmp_path):
+    """Before an exec, a process has the runtime of its parent. Afterwards its own program decides."""
+    pid = 4100000 + os.getpid() % 90000
+    data = f"{tmp_path}/jit.data"
+    lines = [f"create {data} 256", f"comm {pid} {pid} 10 node exec",
+             f"mmap {pid} 11 0x400000 0x1000 0 r-x /usr/bin/node", f"mmap {pid} 12 {JIT} 0x10000 0 r-x //anon"]
+    for n, (begin, path) in enumerate(((20, None), (20, "/usr/bin/ruby"), (20, "/usr/bin/true")), 1):
+        lines += [f"fork {pid + n} {pid} {pid + n} {pid} {begin}"]
+        if path:
+            lines += [f"comm {pid + n} {pid + n} 21 other exec", f"mmap {pid + n} 22 0x400000 0x1000 0 r-x {path}"]
+        lines += [f"mmap {pid + n} 23 {JIT} 0x10000 0 r-x //anon",
+                  f"rec pc={JIT} tid={pid + n} time=25 class=0 sub=0 ev=2 total=5 n={n}"]
+    make_recording("\n".join((*lines, f"aux {pid} {pid} 30 0 0", "finish")) + "\n")
+    messages = report(data)[1].splitlines()
+    assert [re.search(r"perf-(\d+)\.map.*; (.*)", m).groups() for m in messages] == [
+        (str(pid + 3), "make the runtime write it, with its option for perf"),
+        (str(pid + 2), "run ruby (3.3 or later) with --yjit-perf"),
+        (str(pid + 1), "run node with --perf-basic-prof")], messages
 
 
 def test_sections_alone(tmp_path):

@@ -2,6 +2,7 @@
 /* The objects of a profile, one for each file. object_load.c reads their symbols. */
 #define _GNU_SOURCE
 #include "symbols.h"
+#include "jit_runtime.h"
 #include "object.h"
 #include "../base/common.h"
 
@@ -150,6 +151,11 @@ struct object *object_find_jit(uint32_t pid)
 	free(obj->name);
 	obj->name = xstrdup(name);
 	return obj;
+}
+
+void object_set_runtime(struct object *obj, unsigned runtime)
+{
+	obj->runtime = jit_runtime_both(obj->runtime, runtime);
 }
 
 struct object *object_find_dump(const char *path)

@@ -30,6 +30,7 @@ struct object {
 	char *problem, *remedy;
 	bool loaded, stripped;
 	uint64_t unnamed; /* number of samples without a symbol (missing.h) */
+	unsigned runtime; /* runtime that generated the code (jit_runtime.h), or 0 */
 	Dwfl *dwfl;
 	Dwfl_Module *module;
 	GElf_Addr bias; /* address in dwfl minus vaddr */

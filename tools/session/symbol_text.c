@@ -2,6 +2,7 @@
 /* Read lists of symbols as text: the list of a kernel, and the lists that JIT compilers write to
  * /tmp. */
 #define _GNU_SOURCE
+#include "jit_runtime.h"
 #include "object.h"
 #include "../base/common.h"
 #include "../base/regular.h"
@@ -126,7 +127,6 @@ void jit_load(struct object *obj)
 	if (f)
 		fclose(f);
 	else
-		obj->remedy = xstrdup("make the runtime write it (node --perf-basic-prof, python "
-		                      "-X perf, java with perf-map-agent)");
+		obj->remedy = xstrdup(jit_runtime_advice(obj->runtime));
 	object_finish(obj);
 }

@@ -34,6 +34,8 @@ struct object *objects_kernel(void);
 /* Return the object for generated code of a process. The file offsets of its mappings are addresses
  * in memory. */
 struct object *object_find_jit(uint32_t pid);
+/* Say which runtime the process has mapped (jit_runtime.h), for the remedy. */
+void object_set_runtime(struct object *obj, unsigned runtime);
 /* Return the object for generated code in a jitdump file (jitdump.h). The file offsets of its
  * mappings are offsets in that file. */
 struct object *object_find_dump(const char *path);
