@@ -27,6 +27,7 @@ struct object {
 	char *path, *name;
 	const uint8_t *build_id;
 	size_t build_id_size;
+	const struct copy *copy; /* the recording's copy of the file at path (copies.h), or NULL */
 	char *problem, *remedy;
 	bool loaded, stripped;
 	uint64_t unnamed; /* number of samples without a symbol (missing.h) */
@@ -110,9 +111,9 @@ bool jitdump_bytes(const struct object *obj, uint8_t *bytes, uint64_t offset, si
 
 enum { OWN_FILE_SIZE_MAX = 256 << 20 };
 /*
- * Open the file obj->path, below the sysroot first. As in perf, the file must belong to the user or
- * to root, and be a regular file, not a symbolic link. It may have at most OWN_FILE_SIZE_MAX bytes.
- * On failure, set obj->problem and return NULL.
+ * Open the recording's copy of obj->path, or else the file itself, below the sysroot first, under
+ * the conditions of open_own(). The file may have at most OWN_FILE_SIZE_MAX bytes. If the process
+ * left no file, only one below the sysroot is opened. On failure, set obj->problem and return NULL.
  */
 FILE *own_file_open(struct object *obj);
 

@@ -32,13 +32,14 @@ uint64_t object_base(const struct object *obj);
 /* Return the first kernel, or NULL if neither the recording nor the command line names one. */
 struct object *objects_kernel(void);
 /* Return the object for generated code of a process. The file offsets of its mappings are addresses
- * in memory. */
-struct object *object_find_jit(uint32_t pid);
+ * in memory. copy is the recording's copy of its map (copies.h), or NULL. */
+struct copy;
+struct object *object_find_jit(uint32_t pid, const struct copy *copy);
 /* Say which runtime the process has mapped (jit_runtime.h), for the remedy. */
 void object_set_runtime(struct object *obj, unsigned runtime);
 /* Return the object for generated code in a jitdump file (jitdump.h). The file offsets of its
  * mappings are offsets in that file. */
-struct object *object_find_dump(const char *path);
+struct object *object_find_dump(const char *path, const struct copy *copy);
 
 /* Return an object by index 0, 1, ... in the order of object_find(), or NULL past the end. */
 struct object *object_at(size_t index);

@@ -64,6 +64,7 @@ struct cache_entry {
 
 struct timeline {
 	struct raw_events raw;
+	struct copies copies;
 	struct map process_index, thread_index;
 	struct process *processes;
 	struct thread *threads;
@@ -89,6 +90,7 @@ struct timeline *timeline_new(void)
 
 void timeline_add(struct timeline *t, const struct spemu_perf_event *event)
 {
+	copies_add(&t->copies, event);
 	if (event->type != SPEMU_PERF_COMM && event->type != SPEMU_PERF_FORK &&
 	    event->type != SPEMU_PERF_MMAP && event->type != SPEMU_PERF_MMAP2)
 		return;
@@ -232,8 +234,12 @@ static struct object *find_object(struct timeline *t, const struct spemu_perf_mm
 		                                  (t->kernel && t->kernel != objects_kernel()),
 		                          id, id_size);
 	if (mapping_is_dump(m))
-		return object_find_dump(m->filename);
-	return mapping_is_jit(m) ? object_find_jit(m->pid) : object_find(m->filename, id, id_size);
+		return object_find_dump(m->filename,
+		                        copies_find(&t->copies, SPEMU_PERF_COPY_DUMP, m->pid));
+	if (mapping_is_jit(m))
+		return object_find_jit(m->pid,
+		                       copies_find(&t->copies, SPEMU_PERF_COPY_MAP, m->pid));
+	return object_find(m->filename, id, id_size);
 }
 
 /* Return the start of a mapping in the address space of its object. */
@@ -313,7 +319,7 @@ static void read_build_ids(struct timeline *t, const struct spemu_perf_file *fil
 void timeline_finish(struct timeline *t, const struct spemu_perf_file *file)
 {
 	read_build_ids(t, file);
-	raw_events_add_dumps(&t->raw, file);
+	raw_events_add_dumps(&t->raw, file, &t->copies);
 	raw_events_sort(&t->raw);
 	for (size_t i = 0; i < t->raw.count; i++) {
 		const struct raw_event *raw = &t->raw.items[i];
