@@ -210,6 +210,7 @@ void recorder_free(struct recording *rec)
 	stop_thread(rec);
 	for (uint32_t i = 0; i < RECORDING_LANES; i++)
 		recorder_ring_clear(&r->ring[i]);
+	recorder_copies_free(&r->copies);
 	recording_file_close(&r->file);
 	pthread_mutex_destroy(&r->lock);
 	free(r);
@@ -229,6 +230,7 @@ static void serve_last(struct recording *rec)
 		        &(struct recording_request){.kind = RECORDING_ASK_SALVAGE, .lane = i});
 	pthread_mutex_lock(&r->lock);
 	recorder_end_rings(rec);
+	recorder_copies_end(r);
 	r->finished = true;
 	pthread_mutex_unlock(&r->lock);
 	atomic_store(&rec->area->finished, 1);
@@ -285,6 +287,7 @@ void recording_totals(struct recording_totals *totals, const struct recording *r
 	totals->data_bytes = r->file.data_size;
 	totals->file_bytes = recording_file_size(&r->file);
 	totals->lanes = r->lanes;
+	totals->left_out = r->copies.left_out;
 	totals->write_errno = r->file.error;
 	totals->fate = recording_file_fate(&r->file);
 	pthread_mutex_unlock(&r->lock);

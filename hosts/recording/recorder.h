@@ -12,6 +12,26 @@
 #include "recording_file.h"
 #include "recording_opening.h"
 
+#define RECORDER_COPIED_PROCESSES 4096 /* processes that generate code at the same time */
+
+/* A process that generates code. */
+struct recorder_generator {
+	uint32_t pid;
+	bool generates; /* has executable memory without a file */
+	char *dump;     /* path of its jitdump file, or NULL */
+};
+
+/* Copies of files with names of generated code (recorder_copies.c). If the struct is zeroed,
+ * nothing is copied. */
+struct recorder_copies {
+	recording_open_fn *open; /* NULL if nothing is copied */
+	struct recorder_generator *items;
+	size_t count, capacity;
+	uint64_t left;     /* bytes that may still be copied */
+	uint64_t left_out; /* files that were not copied because of their size or number */
+	uint8_t data[SPEMU_PERF_COPY_MAX], event[SPEMU_PERF_EVENT_MAX];
+};
+
 struct recorder {
 	struct recording_file file;
 	struct recording_opening opening;
@@ -31,6 +51,7 @@ struct recorder {
 	bool at_end;                          /* recording_finish() takes a snapshot, too */
 	struct recorder_ring ring[RECORDING_LANES];
 	uint64_t taken[RECORDING_LANES]; /* bytes of a lane's buffer already in its ring */
+	struct recorder_copies copies;
 };
 
 /* Return the recorder, or NULL in any other process, including children of the recorder. */
@@ -45,6 +66,9 @@ int recorder_append(struct recording *rec, const struct iovec *parts, int n, siz
 int recorder_append_aux(struct recording *rec, const struct spemu_perf_who *who,
                         const uint8_t *data, size_t size, uint64_t flags);
 
+/* Append whole events. The caller holds the lock. Return the same as recording_append(). */
+int recorder_put(struct recorder *r, const struct iovec *parts, int n, size_t size);
+
 /* Serve a request through a slot, and return the reply. `request` is the recorder's copy. */
 int recorder_reply(const struct recording *rec, uint32_t slot,
                    const struct recording_request *request);
@@ -57,6 +81,15 @@ void recorder_take_live(const struct recording *rec);
 
 /* End snapshot mode: drop records that are in no snapshot. The caller holds the lock. */
 void recorder_end_rings(const struct recording *rec);
+
+/*
+ * Learn from checked events of a process that it generates code, or that it has ended. Copy the
+ * files of a process that has ended. The caller holds the lock, as for recorder_copies_end().
+ */
+void recorder_copies_see(struct recorder *r, const uint8_t *events, size_t size);
+/* Copy the files of all processes that have not ended. */
+void recorder_copies_end(struct recorder *r);
+void recorder_copies_free(struct recorder_copies *copies);
 
 /* End the thread and close the file. */
 void recorder_free(struct recording *rec);

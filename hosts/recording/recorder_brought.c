@@ -19,7 +19,7 @@ struct recorder *recorder_here(const struct recording *rec)
 	return rec->recorder && rec->recorder_pid == getpid() ? rec->recorder : NULL;
 }
 
-static int append(struct recorder *r, const struct iovec *parts, int n, size_t size)
+int recorder_put(struct recorder *r, const struct iovec *parts, int n, size_t size)
 {
 	bool failed = r->file.error;
 
@@ -68,9 +68,9 @@ static int append_aux(struct recorder *r, const struct spemu_perf_who *of_lane, 
 	parts[1].iov_len =
 	        (size_t)spemu_perf_put_auxtrace(auxtrace, sizeof(auxtrace), who.cpu, offset, size);
 	if (size)
-		status = append(r, parts, 3, parts[0].iov_len + parts[1].iov_len + size);
+		status = recorder_put(r, parts, 3, parts[0].iov_len + parts[1].iov_len + size);
 	else
-		status = append(r, parts, 1, parts[0].iov_len);
+		status = recorder_put(r, parts, 1, parts[0].iov_len);
 	if (status != SPEMU_OK)
 		return status;
 	r->offset[who.cpu] = offset + size;
@@ -147,7 +147,7 @@ int recorder_append(struct recording *rec, const struct iovec *parts, int n, siz
 	int status;
 
 	pthread_mutex_lock(&r->lock);
-	status = append(r, parts, n, size);
+	status = recorder_put(r, parts, n, size);
 	pthread_mutex_unlock(&r->lock);
 	return status;
 }
@@ -172,13 +172,16 @@ static int reply_events(const struct recording *rec, uint32_t slot,
 	struct recorder *r = rec->recorder;
 	const uint8_t *room = recording_events_room(rec, slot);
 	struct iovec part = {r->events, (size_t)request->size};
+	int status;
 
 	if (!room || !request->size || request->size > sizeof(r->events))
 		return SPEMU_ERR_INVALID;
 	recording_copy_once(r->events, room, part.iov_len);
 	if (!recorder_events_check(r->events, part.iov_len))
 		return SPEMU_ERR_INVALID;
-	return append(r, &part, 1, part.iov_len);
+	status = recorder_put(r, &part, 1, part.iov_len);
+	recorder_copies_see(r, r->events, part.iov_len);
+	return status;
 }
 
 /* Take the trace in a slot's room. The process counts lost trace. */
@@ -218,7 +221,7 @@ static int append_stacks(const struct recording *rec, uint32_t number, uint64_t 
 	recording_copy_once(r->stacks, room, part.iov_len);
 	if (!recorder_stacks_check(r->stacks, part.iov_len, cpu_of(r, number)))
 		return SPEMU_ERR_INVALID;
-	return append(r, &part, 1, part.iov_len);
+	return recorder_put(r, &part, 1, part.iov_len);
 }
 
 static void salvage_stacks(const struct recording *rec, uint32_t number)

@@ -276,6 +276,19 @@ int recording_keep(struct recording *rec, uint64_t bytes, bool at_end);
  */
 int recording_snapshot(struct recording *rec);
 
+/*
+ * Copy files that describe generated code into the recording (spemu_perf_put_copy()), when their
+ * process ends or at the end of the recording. Called by the recorder before a process attaches.
+ * open() opens such a file for reading. It returns -1 if the
+ * file must not be read, with errno ENOENT if the process left none. A process has at most
+ * RECORDING_COPIES_OF_PROCESS_MAX bytes, and all processes have RECORDING_COPIES_MAX; larger files
+ * are left out and counted. Return SPEMU_OK or SPEMU_ERR_INVALID.
+ */
+typedef int recording_open_fn(const char *path);
+int recording_copy_files(struct recording *rec, recording_open_fn *open);
+#define RECORDING_COPIES_OF_PROCESS_MAX (UINT64_C(64) << 20)
+#define RECORDING_COPIES_MAX (UINT64_C(256) << 20)
+
 /* Switch recording in all processes on or off, in the recorder; return true if it is on. It is on
  * at first. Processes ask only with RECORDING_SWITCHED. Async-signal-safe. */
 void recording_switch(struct recording *rec, bool on);
@@ -357,6 +370,7 @@ struct recording_totals {
 	uint64_t data_bytes; /* bytes of the data section */
 	uint64_t file_bytes; /* bytes of the file, or bytes written to the stream */
 	uint32_t lanes;      /* highest lane with trace, plus 1 */
+	uint64_t left_out;   /* files of recording_copy_files() that are too large or too many */
 	int write_errno;     /* errno of the first failed write, or 0 */
 	enum recording_fate fate;
 	char note[RECORDING_NOTE_MAX]; /* "" if none; printable ASCII */

@@ -30,7 +30,8 @@ enum spemu_perf_type {
 	SPEMU_PERF_MMAP2 = 10,
 	SPEMU_PERF_AUX = 11,
 	SPEMU_PERF_ITRACE_START = 12,
-	SPEMU_PERF_HEADER_ATTR = 64, /* streams only, as HEADER_FEATURE */
+	SPEMU_PERF_HEADER_ATTR = 64,       /* streams only, as HEADER_FEATURE */
+	SPEMU_PERF_HEADER_EVENT_TYPE = 65, /* obsolete in perf; carries struct spemu_perf_copy */
 	SPEMU_PERF_HEADER_BUILD_ID = 67,
 	SPEMU_PERF_FINISHED_ROUND = 68,
 	SPEMU_PERF_ID_INDEX = 69,
@@ -257,6 +258,32 @@ int spemu_perf_put_auxtrace_info(uint8_t *buf, size_t size, uint32_t pmu_type,
 int spemu_perf_put_auxtrace(uint8_t *buf, size_t size, uint32_t lane, uint64_t offset,
                             uint64_t trace_size);
 #define SPEMU_PERF_AUXTRACE_SIZE 48
+
+/* Files that describe the generated code of a process. */
+enum spemu_perf_copy_kind {
+	SPEMU_PERF_COPY_MAP,  /* /tmp/perf-PID.map: lines of start, size and name */
+	SPEMU_PERF_COPY_DUMP, /* jit-PID.dump: a jitdump file */
+};
+
+/*
+ * A part of the copy of a file. The parts of a file follow each other in the order of their
+ * offsets. A part at offset 0 begins a new copy. A single part without bytes means that the process
+ * left no such file.
+ */
+struct spemu_perf_copy {
+	uint32_t kind; /* enum spemu_perf_copy_kind */
+	uint32_t pid;
+	uint64_t offset; /* offset of the part in the file */
+	uint32_t size;   /* bytes of data, at most SPEMU_PERF_COPY_MAX */
+	const uint8_t *data;
+};
+#define SPEMU_PERF_COPY_MAX 65488
+/*
+ * Build an event with a part of a copy. perf has no event for such data. The event has the type
+ * HEADER_EVENT_TYPE, which every perf since 3.11 skips in files and streams, and a mark of spemu as
+ * event_id.
+ */
+int spemu_perf_put_copy(uint8_t *buf, size_t size, const struct spemu_perf_copy *copy);
 
 /*
  * Whole files. A file is a head, which contains what all events have in common; the data section,
@@ -532,6 +559,10 @@ int spemu_perf_sample(const struct spemu_perf_file *file, struct spemu_perf_samp
                       const struct spemu_perf_event *event);
 /* Return entry i of the call stack of a sample, or 0 past the last. */
 uint64_t spemu_perf_sample_chain(const struct spemu_perf_sample *sample, uint32_t i);
+
+/* Decode an event of spemu_perf_put_copy(). data stays in the mapping of the file. Return SPEMU_OK;
+ * SPEMU_ERR_INVALID if the event is not of this kind; or SPEMU_ERR_CORRUPT. */
+int spemu_perf_get_copy(struct spemu_perf_copy *copy, const struct spemu_perf_event *event);
 
 /* Get the attr with index i. Return SPEMU_OK, or SPEMU_ERR_END past the last. */
 int spemu_perf_attr(const struct spemu_perf_file *file, struct spemu_perf_attr *attr, uint32_t i);

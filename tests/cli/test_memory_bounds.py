@@ -110,6 +110,11 @@ def sparse(folder, name, head, size):
     return path
 
 
+def objcopy(*calls):
+    for args in calls:
+        subprocess.run(["aarch64-linux-gnu-objcopy", *args], check=True)
+
+
 def with_features(image, chosen, size):
     """Return the recording with only these features. All of them refer to the same bytes, the first
     `size` bytes of the file."""
@@ -423,8 +428,8 @@ def test_expanded(tmp_path):
         for _ in range(size // MIB):
             f.write(bytes(MIB))
     zeros = sparse(tmp_path, "zeros", b"", size)
-    for args in (("--remove-section=.debug_str", f"--add-section=.debug_str={zeros}"), ("--compress-debug-sections=zlib",)):
-        subprocess.run(["aarch64-linux-gnu-objcopy", *args, file], check=True)
+    objcopy(("--remove-section=.debug_str", f"--add-section=.debug_str={zeros}", file),
+            ("--compress-debug-sections=zlib", file))
     for name in (f"{tmp_path}/whole", file):
         bad = recording(f"{tmp_path}/expanded.data", file=name, at=nm(file)["main"] & ~0xfff)
         args = ("export", "-i", bad, "--format", "pprof", "-o", f"{tmp_path}/expanded.pb")
@@ -448,16 +453,33 @@ def test_expanded_kernel(tmp_path):
             f"an expanded kernel, {kind}: the message"
 
 
-def test_expanded_debug(tmp_path):
-    """A separate file of debugging information that has a compressed section."""
-    file = compile_c(tmp_path, "whole", "int main(void) { return 0; }\n", "-static", "-nostartfiles", "-Wl,--build-id=none", "-Wl,-e,main")
+@pytest.mark.parametrize("build_id", ("none", "0x" + "ab" * 20))
+@pytest.mark.parametrize("kind", ("zlib", "zlib-gnu", "gzip"))
+def test_expanded_debug(tmp_path, kind, build_id):
+    """A separate file of debugging information that has a compressed section, or is compressed as a whole."""
+    file = compile_c(tmp_path, "whole", "int main(void) { return 0; }\n", "-static", "-nostartfiles",
+                     f"-Wl,--build-id={build_id}", "-Wl,-e,main")
     debug, zeros = f"{tmp_path}/whole.debug", sparse(tmp_path, "zeros", b"", 128 * MIB)
-    for args in (("--only-keep-debug", file, debug), ("--remove-section=.debug_str", f"--add-section=.debug_str={zeros}", debug),
-                 ("--compress-debug-sections=zlib", debug), ("--strip-debug", f"--add-gnu-debuglink={debug}", file)):
-        subprocess.run(["aarch64-linux-gnu-objcopy", *args], check=True)
+    objcopy(("--only-keep-debug", file, debug),
+            ("--remove-section=.debug_str", f"--add-section=.debug_str={zeros}", debug))
+    if kind == "gzip":
+        write(tmp_path, "whole.debug", gzip.compress(read(debug)))
+    else:
+        objcopy((f"--compress-debug-sections={kind}", debug))
+    objcopy(("--strip-debug", f"--add-gnu-debuglink={debug}", file))
     bad = recording(f"{tmp_path}/expanded.data", file=file, at=nm(file)["main"] & ~0xfff)
     args = ("export", "-i", bad, "--format", "pprof", "-o", f"{tmp_path}/expanded.pb")
-    holds("an expanded file of debugging information", "expanded", [file, debug], args, ("report", plain(tmp_path)))
+    holds(f"an expanded file of debugging information, {kind}", "expanded", [file, debug], args,
+          ("report", plain(tmp_path)))
+
+
+def test_minidebuginfo(tmp_path):
+    file = compile_c(tmp_path, "mini", "int main(void) { return 0; }\n", "-nostartfiles", "-Wl,-e,main")
+    at = nm(file)["main"] & ~0xfff
+    packed = write(tmp_path, "packed", lzma.compress(bytes(256 * MIB)))
+    objcopy(("--strip-all", f"--add-section=.gnu_debugdata={packed}", file))
+    bad = recording(f"{tmp_path}/mini.data", file=file, at=at)
+    holds("MiniDebugInfo", "expanded", [file], ("report", bad), ("report", plain(tmp_path)))
 
 
 def jit_recording(folder, name, *lines):

@@ -17,6 +17,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import pytest
 
 from clilib import COMPILER, address_space, compile_c, make_recording, nm, refuses, run, spemu, write
+from named import report, sampled, symbols
 from perf_file import number
 from zstd_stream import compressed
 
@@ -56,35 +57,6 @@ def functions_elf(folder, file, names, flags=()):
     subprocess.run([COMPILER, "-nostdlib", "-static", "-Wl,--build-id=none", *flags, "-o", f"{folder}/{file}",
                     f"{folder}/{file}.s"], check=True)
     return f"{folder}/{file}"
-
-
-def text_segment(elf):
-    """Return (offset, virtual address, size) of .text, from binutils."""
-    out = run("aarch64-linux-gnu-readelf", "-SW", elf).stdout
-    address, offset, size = re.search(r" \.text\s+PROGBITS\s+(\S+) (\S+) (\S+)", out).groups()
-    return int(offset, 16), int(address, 16), int(size, 16)
-
-
-def sampled(folder, elf, addresses, name="sampled.data"):
-    """Make a recording with one sample at each address of the program."""
-    offset, start, size = text_segment(elf)
-    page = start & ~0xfff
-    path = f"{folder}/{name}"
-    lines = [f"create {path} 256", "comm 1 1 10 program exec",
-             f"mmap 1 11 {page} {size + (start - page) + 4096 & ~0xfff} {offset - (start - page)} r-x {elf}"]
-    lines += [f"rec pc={a} tid=1 time=20 class=0 sub=0 ev=2 total=5" for a in addresses]
-    make_recording("\n".join((*lines, "aux 1 1 30 0 0", "finish")) + "\n")
-    return path
-
-
-def report(path, *args, **kwargs):
-    result = spemu("report", "--json", "-n", "0", "--section", "functions", *args, path, **kwargs)
-    assert result.returncode == 0, f"the report succeeds\n{result.stderr}"
-    return json.loads(result.stdout)["functions"], result.stderr
-
-
-def symbols(path, *args, **kwargs):
-    return sorted((f["object"], f["symbol"]) for f in report(path, *args, **kwargs)[0])
 
 
 def test_published(tmp_path):
@@ -422,7 +394,7 @@ def test_jit(tmp_path):
     dso = f"[JIT] tid {pid}"
     rows, errors = report(path, "-L", root)
     assert ({r["object"] for r in rows} == {dso} and f"perf-{pid}.map: No such file" in errors
-            and "--perf-basic-prof" in errors), \
+            and "make the runtime write it" in errors), \
                 f"without a map: perf's name, and a message with the remedy\n{rows} {errors}"
     text = f"{JIT + 0x100:x} 80 LazyCompile:~old file.js:1\n{JIT + 0x200:x} 40 _ZN1a1bEv\n" \
            f"{JIT + 0x100:x} 80 LazyCompile:*hot file.js:1\nnonsense\n{JIT + 0x900:x} 0 empty\n"
@@ -435,6 +407,14 @@ def test_jit(tmp_path):
     expected = [(dso, "LazyCompile:*hot file.js:1", 4), (dso, dso, 1), (dso, "a::b()", 2)]
     assert found(text) == expected, "a map: names with blanks, the last entry of an address, demangled names"
     assert found(f"{JIT + 0x600:x} 8 {'long' * 5000}\n" + text) == expected, "a map with a line that is too long"
+    # OpenJDK writes both numbers with 0x and 16 digits.
+    at, other = JIT + 0x100, f"{JIT + 0x800:x}"
+    java = f"0x{at:016x} 0x{0x80:016x} StubRoutines (1)\n" \
+           f"0x{at + 0x100:016X} 0x{0x40:016X} java.lang.String.hashCode()I\n" \
+           f"{other} 0x10\n-{other} 10 minus\n+{other} 10 plus\n0x1{JIT + 0x800:016x} 10 beyond\n" \
+           f"{other} -10 minus\n{other}g 10 letter\n{other} 10g letter\n 0 0 0\n0x 10 nothing\n"
+    assert found(java) == [(dso, "StubRoutines (1)", 4), (dso, dso, 1), (dso, "java.lang.String.hashCode()I", 2)], \
+        "a map with 0x, names with blanks, and lines of other forms"
     os.unlink(listing)
     os.mkfifo(listing)
     rows, errors = report(path, "-L", root, timeout=20)
@@ -458,6 +438,59 @@ def test_jit(tmp_path):
             f.write(text)
         os.chown(listing, 12345, 12345)
         assert "belongs to another user" in report(path, "-L", root)[1], "another user's map is not read"
+
+
+# The options are those of the runtimes' documentation.
+RUNTIMES = {
+    "/usr/lib/jvm/java-17-openjdk-arm64/lib/server/libjvm.so": "-XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit",
+    "/opt/openj9/lib/default/libj9jit29.so": "-XX:+PerfTool",
+    "/usr/bin/node": "node with --perf-basic-prof",
+    "/usr/lib/aarch64-linux-gnu/libnode.so.108": "--perf-basic-prof",
+    "/usr/lib/dotnet/shared/Microsoft.NETCore.App/8.0.1/libcoreclr.so": "DOTNET_PerfMapEnabled=1",
+    "/usr/bin/php8.2": "-d opcache.jit_debug=16",
+    "/usr/sbin/php-fpm8.2": "-d opcache.jit_debug=16",
+    "/usr/lib/aarch64-linux-gnu/libluajit-5.1.so.2.1.0": "-DLUAJIT_USE_PERFTOOLS",
+    "/opt/julia/lib/libjulia.so.1.10": "ENABLE_JITPROFILING=1",
+    "/usr/local/bin/wasmtime": "--profile=perfmap",
+    "/usr/bin/python3.12": "python with -X perf",
+    "/usr/lib/libpython3.13.so.1.0": "python with -X perf",
+    "/usr/bin/ruby3.3": "--yjit-perf",
+    "/usr/lib/erlang/erts-13.1.5/bin/beam.smp": "+JPperf true",
+    "/usr/bin/python3.11": "make the runtime write it",
+    "/home/user/nodes": "make the runtime write it",
+}
+
+
+@pytest.mark.parametrize("path", RUNTIMES)
+def test_runtime(tmp_path, path):
+    """The message about generated code without names has the option of the runtime that the process has mapped."""
+    pid = 4100000 + os.getpid() % 90000
+    data = f"{tmp_path}/jit.data"
+    make_recording(f"create {data} 256\ncomm {pid} {pid} 10 any exec\nmmap {pid} 11 0x400000 0x1000 0 r-x {path}\n"
+                   f"mmap {pid} 12 {JIT} 0x10000 0 r-x //anon\n"
+                   f"rec pc={JIT} tid={pid} time=20 class=0 sub=0 ev=2 total=5\naux {pid} {pid} 30 0 0\nfinish\n")
+    lines = report(data)[1].splitlines()
+    assert len(lines) == 1 and RUNTIMES[path] in lines[0], lines
+
+
+def test_runtime_of_process(tmp_path):
+    """Before an exec, a process has the runtime of its parent. Afterwards its own program decides."""
+    pid = 4100000 + os.getpid() % 90000
+    data = f"{tmp_path}/jit.data"
+    lines = [f"create {data} 256", f"comm {pid} {pid} 10 node exec",
+             f"mmap {pid} 11 0x400000 0x1000 0 r-x /usr/bin/node", f"mmap {pid} 12 {JIT} 0x10000 0 r-x //anon"]
+    for n, (begin, path) in enumerate(((20, None), (20, "/usr/bin/ruby"), (20, "/usr/bin/true")), 1):
+        lines += [f"fork {pid + n} {pid} {pid + n} {pid} {begin}"]
+        if path:
+            lines += [f"comm {pid + n} {pid + n} 21 other exec", f"mmap {pid + n} 22 0x400000 0x1000 0 r-x {path}"]
+        lines += [f"mmap {pid + n} 23 {JIT} 0x10000 0 r-x //anon",
+                  f"rec pc={JIT} tid={pid + n} time=25 class=0 sub=0 ev=2 total=5 n={n}"]
+    make_recording("\n".join((*lines, f"aux {pid} {pid} 30 0 0", "finish")) + "\n")
+    messages = report(data)[1].splitlines()
+    assert [re.search(r"perf-(\d+)\.map.*; (.*)", m).groups() for m in messages] == [
+        (str(pid + 3), "make the runtime write it, with its option for perf"),
+        (str(pid + 2), "run ruby (3.3 or later) with --yjit-perf"),
+        (str(pid + 1), "run node with --perf-basic-prof")], messages
 
 
 def test_sections_alone(tmp_path):

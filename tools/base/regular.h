@@ -9,4 +9,12 @@
  */
 int open_regular(const char *path);
 
+/*
+ * Open a file that a process left in a folder that everyone can write. As in perf, the file must
+ * belong to the user or to root, and be a regular file, not a symbolic link. Otherwise return -1
+ * and set *problem, which the caller frees. errno is ENOENT if there is no such file, else another
+ * error.
+ */
+int open_own(const char *path, char **problem);
+
 #endif

@@ -235,6 +235,7 @@ static bool check_totals(const struct record_options *opt, const struct recordin
 	}
 	if (totals->note[0])
 		warn("%s", totals->note);
+	record_check_copies(totals);
 	if (opt->snapshot && !totals->counter[RECORDING_SNAPSHOTS])
 		warn("no snapshot was taken, so the file has no samples; send 'snapshot' with "
 		     "--control, send SIGUSR2, or use --snapshot=e for one at the end");
@@ -298,6 +299,7 @@ int cmd_record(int argc, char **argv)
 	child_keep_file_limit();
 	/* argv[-1] is "spemu": the file contains the command line as it was typed. */
 	create(&rec, &opt, argv - 1);
+	record_copy_files(&rec, opt.sysroot);
 	set_environment(&rec, plugin, &opt, dynamic);
 	child_argv = qemu_arguments(qemu, program, &opt, dynamic);
 	for (size_t i = 0; child_argv[i]; i++)

@@ -60,6 +60,12 @@ int record_take_stdout(void);
 /* Set the region of the parameters from --region. Die if the program does not have such a place. */
 void record_region(struct record_options *opt, const char *program);
 
+/* Have the recorder copy files with names of generated code, from below the sysroot (NULL if there
+ * is none) first. */
+void record_copy_files(struct recording *rec, const char *sysroot);
+/* Warn of files that were left out. */
+void record_check_copies(const struct recording_totals *totals);
+
 /* Return true if this process and its children may read physical frame numbers. */
 bool physical_addresses_readable(void);
 

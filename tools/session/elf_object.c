@@ -23,61 +23,85 @@ enum {
 	EXPANSION_FREE = 256 << 10,
 };
 
-/* Return true if the expanded sections of a file have at most EXPANSION_MAX times the file's
- * size. */
-static bool expands_little(Elf *elf)
+/* Return the size of a section after expansion, or 0 if it is not compressed. */
+static uint64_t expanded_size(Elf *elf, Elf_Scn *scn, size_t names)
+{
+	const char *name;
+	Elf_Data *data;
+	GElf_Chdr ch;
+	GElf_Shdr sh;
+	uint64_t size = 0;
+
+	if (gelf_getchdr(scn, &ch))
+		return ch.ch_size;
+	/* In the older format, the name begins with .zdebug, and the data with "ZLIB" and the
+	 * big-endian size. */
+	if (!gelf_getshdr(scn, &sh) || !(name = elf_strptr(elf, names, sh.sh_name)) ||
+	    strncmp(name, ".zdebug", 7) || !(data = elf_rawdata(scn, NULL)) || data->d_size < 12)
+		return 0;
+	for (int i = 4; i < 12; i++)
+		size = size << 8 | ((const uint8_t *)data->d_buf)[i];
+	return size;
+}
+
+bool elf_expands_little(Elf *elf)
 {
 	Elf_Scn *scn = NULL;
-	GElf_Chdr ch;
-	size_t size;
+	size_t size, names;
 	uint64_t left;
 
 	if (!elf_rawfile(elf, &size))
 		return false;
+	if (elf_getshdrstrndx(elf, &names))
+		names = 0;
 	left = (uint64_t)size * EXPANSION_MAX;
 	while ((scn = elf_nextscn(elf, scn))) {
-		if (!gelf_getchdr(scn, &ch))
-			continue;
-		if (ch.ch_size > left)
+		uint64_t expanded = expanded_size(elf, scn, names);
+
+		if (expanded > left)
 			return false;
-		left -= ch.ch_size;
+		left -= expanded;
 	}
 	return true;
 }
 
-/* Return true if the file begins like an ELF file. libdwfl would also accept compressed files and
- * expand them in memory. */
-static bool begins_as_elf(int fd)
+/* Return the section with MiniDebugInfo, a compressed ELF file with symbols, or NULL. */
+static Elf_Scn *minidebuginfo(Elf *elf)
+{
+	Elf_Scn *scn = NULL;
+	size_t names;
+	GElf_Shdr sh;
+
+	if (elf_getshdrstrndx(elf, &names))
+		return NULL;
+	while ((scn = elf_nextscn(elf, scn))) {
+		const char *name =
+		        gelf_getshdr(scn, &sh) ? elf_strptr(elf, names, sh.sh_name) : NULL;
+
+		if (name && !strcmp(name, ".gnu_debugdata"))
+			break;
+	}
+	return scn;
+}
+
+/* Return true if MiniDebugInfo, which libdwfl expands in memory, is absent or expands to at most
+ * EXPANSION_MAX times its size. */
+static bool minidebuginfo_expands_little(Elf *elf)
+{
+	Elf_Scn *scn = minidebuginfo(elf);
+	Elf_Data *data = scn ? elf_rawdata(scn, NULL) : NULL;
+
+	return !data || !data->d_size ||
+	       expands_within(data->d_buf, data->d_size,
+	                      EXPANSION_FREE + (uint64_t)data->d_size * EXPANSION_MAX);
+}
+
+bool elf_begins(int fd)
 {
 	char magic[SELFMAG];
 
 	return pread(fd, magic, SELFMAG, 0) == SELFMAG && !memcmp(magic, ELFMAG, SELFMAG);
 }
-
-/* Find debugging information, but treat a file that would take much memory as not found. */
-static int find_debuginfo(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
-                          const char *file, const char *link, GElf_Word crc, char **path)
-{
-	int fd = dwfl_standard_find_debuginfo(module, data, name, base, file, link, crc, path);
-	Elf *elf = fd >= 0 && begins_as_elf(fd) ? elf_begin(fd, ELF_C_READ_MMAP, NULL) : NULL;
-	bool fits = elf && expands_little(elf);
-
-	elf_end(elf);
-	if (fd < 0 || fits)
-		return fd;
-	close(fd);
-	free(*path);
-	*path = NULL;
-	return -1;
-}
-
-static char *debuginfo_path;
-static const Dwfl_Callbacks callbacks = {
-        .find_elf = dwfl_build_id_find_elf,
-        .find_debuginfo = find_debuginfo,
-        .section_address = dwfl_offline_section_address,
-        .debuginfo_path = &debuginfo_path,
-};
 
 /* Compare at most SPEMU_PERF_BUILD_ID_MAX bytes, which is what recordings have. Old versions of
  * perf pad a shorter build-id with zeros. */
@@ -106,7 +130,7 @@ bool elf_has_build_id(const struct object *file)
 
 static void begin(struct object *obj)
 {
-	obj->dwfl = dwfl_begin(&callbacks);
+	obj->dwfl = dwfl_begin(&debug_file_callbacks);
 	if (!obj->dwfl)
 		die(EXIT_OWN, "cannot start elfutils: %s", dwfl_errmsg(-1));
 	dwfl_report_begin(obj->dwfl);
@@ -127,7 +151,7 @@ static bool end(struct object *obj, const char *name)
 		obj->problem = xasprintf("%s is not an ELF file that can be read", name);
 	else if (ehdr.e_machine != EM_AARCH64)
 		obj->problem = xasprintf("%s is not for AArch64", name);
-	else if (!expands_little(elf))
+	else if (!elf_expands_little(elf) || !minidebuginfo_expands_little(elf))
 		obj->problem =
 		        xasprintf("%s has compressed sections of more than %d times its size", name,
 		                  EXPANSION_MAX);
@@ -148,14 +172,14 @@ static int expanded(struct object *obj, const char *path, int fd)
 	struct stat st;
 	int out, why;
 
-	if (begins_as_elf(fd))
+	if (elf_begins(fd))
 		return fd;
 	out = fstat(fd, &st)
 	              ? -1
 	              : expand_file(fd, EXPANSION_FREE + (uint64_t)st.st_size * EXPANSION_MAX);
 	why = errno;
 	close(fd);
-	if (out >= 0 && begins_as_elf(out))
+	if (out >= 0 && elf_begins(out))
 		return out;
 	free(obj->problem);
 	if (out < 0 && why == EFBIG)
@@ -179,7 +203,7 @@ bool elf_open(struct object *obj, const char *path)
 	if (obj->kind != OBJECT_FILE && (fd = expanded(obj, path, fd)) < 0)
 		return false;
 	begin(obj);
-	if (begins_as_elf(fd))
+	if (elf_begins(fd))
 		obj->module = dwfl_report_offline(obj->dwfl, obj->name, path, fd);
 	if (!obj->module) /* otherwise the module owns the descriptor */
 		close(fd);
@@ -422,20 +446,32 @@ static void load_plt(struct object *obj)
 	free(entries.items);
 }
 
-/* Return true if the names of local functions were stripped and debugging information does not have
- * them either. */
+/* Return true if the names of local functions were stripped, and neither debugging information nor
+ * MiniDebugInfo has them. */
 static bool is_stripped(const struct object *obj)
 {
 	GElf_Addr bias;
 	Elf_Scn *scn = NULL;
 	Elf *elf = dwfl_module_getelf(obj->module, &bias);
+	const char *debug_file = NULL;
 	GElf_Shdr sh;
 
 	while ((scn = elf_nextscn(elf, scn))) {
 		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_SYMTAB)
 			return false;
 	}
-	return !dwfl_module_getdwarf(obj->module, &bias);
+	dwfl_module_info(obj->module, NULL, NULL, NULL, NULL, NULL, NULL, &debug_file);
+	return !debug_file && !minidebuginfo(elf) && !dwfl_module_getdwarf(obj->module, &bias);
+}
+
+/* Set the advice for a stripped file: the place where its debugging information is missing. */
+static void advise(struct object *obj)
+{
+	char *path = debug_file_path(obj->module);
+
+	if (path)
+		obj->remedy = xasprintf(INSTALL_DEBUG_SYMBOLS_AT, path);
+	free(path);
 }
 
 void elf_load(struct object *obj)
@@ -445,6 +481,8 @@ void elf_load(struct object *obj)
 	symbols_finish(&obj->symbols[SYMBOL_CODE]); /* load_plt() looks up resolvers */
 	load_plt(obj);
 	obj->stripped = is_stripped(obj);
+	if (obj->stripped)
+		advise(obj);
 }
 
 bool elf_bytes(const struct object *obj, uint8_t *bytes, uint64_t vaddr, size_t size)

@@ -2,6 +2,7 @@
 /* The objects of a profile, one for each file. object_load.c reads their symbols. */
 #define _GNU_SOURCE
 #include "symbols.h"
+#include "jit_runtime.h"
 #include "object.h"
 #include "../base/common.h"
 
@@ -56,24 +57,24 @@ static int compare_objects(const void *pa, const void *pb)
 		return a->build_id_size < b->build_id_size ? -1 : 1;
 	if (a->build_id_size && memcmp(a->build_id, b->build_id, a->build_id_size))
 		return memcmp(a->build_id, b->build_id, a->build_id_size);
+	if (a->copy != b->copy)
+		return compare_numbers((uintptr_t)a->copy, (uintptr_t)b->copy);
 	return strcmp(a->path, b->path);
 }
 
-static struct object *find(enum object_kind kind, const char *path, const uint8_t *build_id,
-                           size_t build_id_size)
+/* Return the object with the key's kind, path, build-id and copy. */
+static struct object *find_like(const struct object *key)
 {
-	const struct object key = {.kind = kind,
-	                           .path = (char *)(uintptr_t)path,
-	                           .build_id = build_id,
-	                           .build_id_size = build_id_size};
-	struct object *const *known = tfind(&key, &object_tree, compare_objects), *obj;
-	const char *slash;
+	struct object *const *known = tfind(key, &object_tree, compare_objects), *obj;
+	const size_t build_id_size = key->build_id_size;
+	const char *path = key->path, *slash;
 
 	if (known)
 		return *known;
 	obj = xcalloc(1, sizeof(*obj));
 	obj->index = object_count;
-	obj->kind = kind;
+	obj->kind = key->kind;
+	obj->copy = key->copy;
 	obj->path = xstrdup(path);
 	/* "//anon" is not a file. */
 	slash = path[0] == '/' && path[1] != '/' ? strrchr(path, '/') : NULL;
@@ -81,13 +82,28 @@ static struct object *find(enum object_kind kind, const char *path, const uint8_
 	if (build_id_size) {
 		uint8_t *copy = xcalloc(1, build_id_size);
 
-		memcpy(copy, build_id, build_id_size);
+		memcpy(copy, key->build_id, build_id_size);
 		obj->build_id = copy;
 		obj->build_id_size = build_id_size;
 	}
 	tree_add(&object_tree, obj, compare_objects);
 	APPEND(objects, object_count, object_capacity) = obj;
 	return obj;
+}
+
+static struct object *find(enum object_kind kind, const char *path, const uint8_t *build_id,
+                           size_t build_id_size)
+{
+	return find_like(&(struct object){.kind = kind,
+	                                  .path = (char *)(uintptr_t)path,
+	                                  .build_id = build_id,
+	                                  .build_id_size = build_id_size});
+}
+
+static struct object *find_copied(enum object_kind kind, const char *path, const struct copy *copy)
+{
+	return find_like(
+	        &(struct object){.kind = kind, .path = (char *)(uintptr_t)path, .copy = copy});
 }
 
 struct object *object_find(const char *path, const uint8_t *build_id, size_t build_id_size)
@@ -139,22 +155,27 @@ struct object *object_find_module(const char *path, uint64_t base, bool of_anoth
 	return obj;
 }
 
-struct object *object_find_jit(uint32_t pid)
+struct object *object_find_jit(uint32_t pid, const struct copy *copy)
 {
 	char path[32], name[32];
 	struct object *obj;
 
 	snprintf(path, sizeof(path), "/tmp/perf-%u.map", pid);
 	snprintf(name, sizeof(name), "[JIT] tid %u", pid);
-	obj = find(OBJECT_JIT, path, NULL, 0);
+	obj = find_copied(OBJECT_JIT, path, copy);
 	free(obj->name);
 	obj->name = xstrdup(name);
 	return obj;
 }
 
-struct object *object_find_dump(const char *path)
+void object_set_runtime(struct object *obj, unsigned runtime)
 {
-	return find(OBJECT_DUMP, path, NULL, 0);
+	obj->runtime = jit_runtime_both(obj->runtime, runtime);
+}
+
+struct object *object_find_dump(const char *path, const struct copy *copy)
+{
+	return find_copied(OBJECT_DUMP, path, copy);
 }
 
 uint64_t object_base(const struct object *obj)

@@ -27,9 +27,11 @@ struct object {
 	char *path, *name;
 	const uint8_t *build_id;
 	size_t build_id_size;
+	const struct copy *copy; /* the recording's copy of the file at path (copies.h), or NULL */
 	char *problem, *remedy;
 	bool loaded, stripped;
 	uint64_t unnamed; /* number of samples without a symbol (missing.h) */
+	unsigned runtime; /* runtime that generated the code (jit_runtime.h), or 0 */
 	Dwfl *dwfl;
 	Dwfl_Module *module;
 	GElf_Addr bias; /* address in dwfl minus vaddr */
@@ -65,6 +67,11 @@ void elf_load(struct object *obj);
 /* Return true if the open file has the build-id of the recorded file. */
 bool elf_same_build_id(const struct object *file, const struct object *recorded);
 bool elf_has_build_id(const struct object *file);
+/* Return true if the file begins like an ELF file. libdwfl would also accept compressed files and
+ * expand them in memory. */
+bool elf_begins(int fd);
+/* Return true if expanding the sections of a file takes little memory, compared with its size. */
+bool elf_expands_little(Elf *elf);
 /* Read bytes of a segment from the file. */
 bool elf_bytes(const struct object *obj, uint8_t *bytes, uint64_t vaddr, size_t size);
 
@@ -74,6 +81,13 @@ bool elf_bytes(const struct object *obj, uint8_t *bytes, uint64_t vaddr, size_t 
 void unnamed_load(struct object *obj);
 /* Return the name of such a function. */
 const char *unnamed_name(struct symbol *function);
+
+/* ---- debug_file.c: files with debugging information ---- */
+
+extern const Dwfl_Callbacks debug_file_callbacks;
+/* Return the first path where debugging information is searched, or NULL without a build-id. The
+ * caller frees it. */
+char *debug_file_path(Dwfl_Module *module);
 
 /* ---- symbol_text.c: lists of symbols ---- */
 
@@ -97,9 +111,9 @@ bool jitdump_bytes(const struct object *obj, uint8_t *bytes, uint64_t offset, si
 
 enum { OWN_FILE_SIZE_MAX = 256 << 20 };
 /*
- * Open the file obj->path, below the sysroot first. As in perf, the file must belong to the user or
- * to root, and be a regular file, not a symbolic link. It may have at most OWN_FILE_SIZE_MAX bytes.
- * On failure, set obj->problem and return NULL.
+ * Open the recording's copy of obj->path, or else the file itself, below the sysroot first, under
+ * the conditions of open_own(). The file may have at most OWN_FILE_SIZE_MAX bytes. If the process
+ * left no file, only one below the sysroot is opened. On failure, set obj->problem and return NULL.
  */
 FILE *own_file_open(struct object *obj);
 
@@ -112,6 +126,8 @@ FILE *own_file_open(struct object *obj);
  * another errno if the file is not compressed, is damaged or cannot be read.
  */
 int expand_file(int fd, uint64_t size_max);
+/* Return true if data that were compressed with xz or lzma expand to at most size_max bytes. */
+bool expands_within(const void *data, size_t size, uint64_t size_max);
 
 /* ---- object.c ---- */
 

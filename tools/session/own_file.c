@@ -1,50 +1,49 @@
 /* SPDX-License-Identifier: MIT */
-/* Open files that a recorded process left for the tools (object.h). */
+/* Open files that a recorded process left for the tools, or the recording's copy (object.h). */
 #define _GNU_SOURCE
+#include "copies.h"
 #include "object.h"
 #include "../base/common.h"
+#include "../base/regular.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 static FILE *open_path(struct object *obj, const char *path)
 {
 	struct stat st;
-	int fd;
+	int fd = open_own(path, &obj->problem);
 
-	if (lstat(path, &st)) {
-		obj->problem = xasprintf("%s: %s", path, strerror(errno));
+	if (fd < 0)
 		return NULL;
-	}
-	if (!S_ISREG(st.st_mode)) {
-		obj->problem = xasprintf("%s is not a regular file", path);
-		return NULL;
-	}
-	/* Check again after opening, because the file may have been replaced. */
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
-	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode))
-		obj->problem = xasprintf("%s cannot be read", path);
-	else if (st.st_uid && st.st_uid != geteuid())
-		obj->problem = xasprintf("%s belongs to another user", path);
-	else if (st.st_size > OWN_FILE_SIZE_MAX)
-		obj->problem = xasprintf("%s is larger than %d MiB", path, OWN_FILE_SIZE_MAX >> 20);
-	else
+	if (!fstat(fd, &st) && st.st_size <= OWN_FILE_SIZE_MAX)
 		return fdopen(fd, "r");
-	if (fd >= 0)
-		close(fd);
+	obj->problem = xasprintf("%s is larger than %d MiB", path, OWN_FILE_SIZE_MAX >> 20);
+	close(fd);
 	return NULL;
+}
+
+/* Open the file on the disk, below the sysroot first. */
+static FILE *open_on_disk(struct object *obj)
+{
+	const char *root = objects_sysroot();
+	char *below = root ? xasprintf("%s%s", root, obj->path) : NULL;
+	FILE *file = NULL;
+
+	if (below && !access(below, F_OK))
+		file = open_path(obj, below);
+	else if (!obj->copy)
+		file = open_path(obj, obj->path);
+	else /* a file of this name belongs to a later process */
+		obj->problem = xasprintf("the process left no %s", obj->path);
+	free(below);
+	return file;
 }
 
 FILE *own_file_open(struct object *obj)
 {
-	const char *root = objects_sysroot();
-	char *path = xasprintf("%s%s", root ? root : "", obj->path);
-	FILE *file = open_path(obj, access(path, F_OK) ? obj->path : path);
-
-	free(path);
-	return file;
+	if (obj->copy && copy_size(obj->copy))
+		return copy_open(obj->copy);
+	return open_on_disk(obj);
 }

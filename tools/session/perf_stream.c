@@ -37,7 +37,6 @@ enum {
 
 enum {
 	EVENT_HEADER_ATTR = 64,
-	EVENT_HEADER_EVENT_TYPE = 65,
 	EVENT_TRACING_DATA = 66,
 	EVENT_BUILD_ID = 67,
 	EVENT_AUXTRACE = 71,
@@ -237,8 +236,6 @@ static bool take_event(struct rewrite *w, const uint8_t *event, size_t size)
 	case EVENT_BUILD_ID:
 		w->has_feature[FEATURE_BUILD_ID] = true;
 		return append(&w->features[FEATURE_BUILD_ID], event, size);
-	case EVENT_HEADER_EVENT_TYPE:
-		return true;
 	case EVENT_TRACING_DATA:
 		return left >= 4 && pass_on(w, (number(body, 4) + 7) & ~UINT64_C(7), false);
 	case EVENT_COMPRESSED:

@@ -62,11 +62,13 @@ static bool has_clock(const struct spemu_perf_file *file)
 	return spemu_perf_attr(file, &attr, 0) == SPEMU_OK && (attr.flags >> USE_CLOCKID & 1);
 }
 
-static void add_dump(struct raw_events *raw, const struct raw_event *marker, bool clock)
+static void add_dump(struct raw_events *raw, const struct raw_event *marker,
+                     const struct copies *copies, bool clock)
 {
 	struct raw_event made = *marker;
 	struct spemu_perf_mmap *m = &made.event.u.mmap;
-	struct object *dump = object_find_dump(m->filename);
+	struct object *dump =
+	        object_find_dump(m->filename, copies_find(copies, SPEMU_PERF_COPY_DUMP, m->pid));
 	const struct jit_code *codes;
 	bool by_counter;
 	size_t n;
@@ -93,7 +95,7 @@ static void add_dump(struct raw_events *raw, const struct raw_event *marker, boo
 }
 
 /*
- * Move mappings of memory for generated code to the time at which the jitdump file was mapped. A
+ * Move mappings of memory for generated code to the time when the jitdump file was mapped. A
  * process maps such memory, writes the record of the code, and then changes the protection of the
  * memory. That later mapping must not replace the code in the file. perf does the same.
  */
@@ -108,7 +110,8 @@ static void begin_before(struct raw_events *raw, size_t n, const struct raw_even
 	}
 }
 
-void raw_events_add_dumps(struct raw_events *raw, const struct spemu_perf_file *file)
+void raw_events_add_dumps(struct raw_events *raw, const struct spemu_perf_file *file,
+                          const struct copies *copies)
 {
 	const bool clock = has_clock(file);
 	const size_t n = raw->count;
@@ -123,7 +126,7 @@ void raw_events_add_dumps(struct raw_events *raw, const struct spemu_perf_file *
 		    map_add(&seen, (struct map_key){m->pid, 0, 0}) < before)
 			continue;
 		begin_before(raw, n, &marker);
-		add_dump(raw, &marker, clock);
+		add_dump(raw, &marker, copies, clock);
 	}
 	map_free(&seen);
 }

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "copies.h"
 
 struct raw_event {
 	uint64_t time;
@@ -31,8 +32,9 @@ bool mapping_is_dump(const struct spemu_perf_mmap *m);
 /*
  * Add a mapping for each piece of code in the jitdump files that the events announce. The mapping
  * starts when the code was loaded or moved if the recording uses the same clock, else when the
- * jitdump file was mapped. file is the recording.
+ * jitdump file was mapped. file is the recording, and copies are its copies of files.
  */
-void raw_events_add_dumps(struct raw_events *raw, const struct spemu_perf_file *file);
+void raw_events_add_dumps(struct raw_events *raw, const struct spemu_perf_file *file,
+                          const struct copies *copies);
 
 #endif

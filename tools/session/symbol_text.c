@@ -2,11 +2,14 @@
 /* Read lists of symbols as text: the list of a kernel, and the lists that JIT compilers write to
  * /tmp. */
 #define _GNU_SOURCE
+#include "jit_runtime.h"
 #include "object.h"
 #include "../base/common.h"
 #include "../base/regular.h"
 
+#include <ctype.h>
 #include <elf.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,6 +72,21 @@ static void skip_line(FILE *f)
 		;
 }
 
+/* Read a hexadecimal number, with or without "0x", and the blanks after it. Return the rest of the
+ * text, or NULL if there is no such number. */
+static const char *read_hexadecimal(unsigned long long *number, const char *text)
+{
+	char *end;
+
+	if (!isxdigit((unsigned char)*text)) /* strtoull() accepts blanks and signs */
+		return NULL;
+	errno = 0;
+	*number = strtoull(text, &end, 16);
+	if (errno || (*end != ' ' && *end != '\t'))
+		return NULL;
+	return end + strspn(end, " \t");
+}
+
 /* Load a list of lines "START SIZE NAME" with hexadecimal numbers. A line replaces earlier lines
  * with the same address. Return false if the file has no such line. */
 static bool load_perf_map(struct object *obj, FILE *f)
@@ -79,23 +97,23 @@ static bool load_perf_map(struct object *obj, FILE *f)
 	while (n < PERF_MAP_LINES_MAX && fgets(line, sizeof(line), f)) {
 		unsigned long long start, size;
 		size_t length = strlen(line);
-		int name_at = 0;
+		const char *name;
 
 		if (length && line[length - 1] == '\n')
 			line[length - 1] = '\0';
 		else
 			skip_line(f);
-		if (sscanf(line, "%16llx %16llx %n", &start, &size, &name_at) < 2 || !name_at ||
-		    !line[name_at])
+		name = read_hexadecimal(&start, line);
+		name = name ? read_hexadecimal(&size, name) : NULL;
+		if (!name || !*name)
 			continue;
 		if (!size || size > UINT64_MAX - start)
 			continue;
-		symbols_add(&obj->symbols[SYMBOL_CODE],
-		            &(struct symbol){.start = start,
-		                             .end = start + size,
-		                             .name = xstrdup(line + name_at),
-		                             .rank = ++n,
-		                             .sized = 1});
+		symbols_add(&obj->symbols[SYMBOL_CODE], &(struct symbol){.start = start,
+		                                                         .end = start + size,
+		                                                         .name = xstrdup(name),
+		                                                         .rank = ++n,
+		                                                         .sized = 1});
 	}
 	return n > 0;
 }
@@ -109,7 +127,6 @@ void jit_load(struct object *obj)
 	if (f)
 		fclose(f);
 	else
-		obj->remedy = xstrdup("make the runtime write it (node --perf-basic-prof, python "
-		                      "-X perf, java with perf-map-agent)");
+		obj->remedy = xstrdup(jit_runtime_advice(obj->runtime));
 	object_finish(obj);
 }

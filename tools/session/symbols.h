@@ -32,11 +32,14 @@ uint64_t object_base(const struct object *obj);
 /* Return the first kernel, or NULL if neither the recording nor the command line names one. */
 struct object *objects_kernel(void);
 /* Return the object for generated code of a process. The file offsets of its mappings are addresses
- * in memory. */
-struct object *object_find_jit(uint32_t pid);
+ * in memory. copy is the recording's copy of its map (copies.h), or NULL. */
+struct copy;
+struct object *object_find_jit(uint32_t pid, const struct copy *copy);
+/* Say which runtime the process has mapped (jit_runtime.h), for the remedy. */
+void object_set_runtime(struct object *obj, unsigned runtime);
 /* Return the object for generated code in a jitdump file (jitdump.h). The file offsets of its
  * mappings are offsets in that file. */
-struct object *object_find_dump(const char *path);
+struct object *object_find_dump(const char *path, const struct copy *copy);
 
 /* Return an object by index 0, 1, ... in the order of object_find(), or NULL past the end. */
 struct object *object_at(size_t index);
@@ -55,9 +58,11 @@ const char *object_problem(const struct object *obj);
  * a problem or gap, never NULL. */
 const char *object_gap(const struct object *obj);
 const char *object_remedy(const struct object *obj);
-#define INSTALL_DEBUG_SYMBOLS                                                                    \
-	"install its debug symbols (Debian: PACKAGE-dbgsym; Fedora: PACKAGE-debuginfo), or set " \
-	"DEBUGINFOD_URLS"
+#define DEBUG_SYMBOLS "debug symbols (Debian: PACKAGE-dbgsym; Fedora: PACKAGE-debuginfo)"
+#define INSTALL_DEBUG_SYMBOLS "install its " DEBUG_SYMBOLS ", or set DEBUGINFOD_URLS"
+/* The same with the path of the missing file. */
+#define INSTALL_DEBUG_SYMBOLS_AT \
+	"install its " DEBUG_SYMBOLS ", which contain %s, or set DEBUGINFOD_URLS"
 
 /*
  * Convert a file offset to a virtual address of the ELF file. Return false if no segment contains

@@ -8,6 +8,7 @@
 #define _GNU_SOURCE
 #include "timeline.h"
 #include "../base/common.h"
+#include "jit_runtime.h"
 #include "kernel_object.h"
 #include "raw_events.h"
 #include "../base/map.h"
@@ -35,6 +36,7 @@ struct change {
 
 struct process {
 	uint32_t pid;
+	unsigned runtime; /* runtime that the process has mapped so far (jit_runtime.h), or 0 */
 	struct change *changes;
 	size_t count, capacity;
 	size_t last; /* result of the last changes_until() */
@@ -62,6 +64,7 @@ struct cache_entry {
 
 struct timeline {
 	struct raw_events raw;
+	struct copies copies;
 	struct map process_index, thread_index;
 	struct process *processes;
 	struct thread *threads;
@@ -87,6 +90,7 @@ struct timeline *timeline_new(void)
 
 void timeline_add(struct timeline *t, const struct spemu_perf_event *event)
 {
+	copies_add(&t->copies, event);
 	if (event->type != SPEMU_PERF_COMM && event->type != SPEMU_PERF_FORK &&
 	    event->type != SPEMU_PERF_MMAP && event->type != SPEMU_PERF_MMAP2)
 		return;
@@ -164,10 +168,12 @@ static void take_comm(struct timeline *t, const struct raw_event *raw)
 	const struct spemu_perf_comm *c = &raw->event.u.comm;
 
 	add_state(t, raw->time, get_task(t, c->pid, c->tid, c->comm));
-	if (c->exec)
+	if (c->exec) {
 		add_change(t, c->pid, raw->time, CHANGE_EXEC);
-	else
+		get_process(t, c->pid)->runtime = 0;
+	} else {
 		get_process(t, c->pid);
+	}
 }
 
 static void take_fork(struct timeline *t, const struct raw_event *raw)
@@ -182,6 +188,7 @@ static void take_fork(struct timeline *t, const struct raw_event *raw)
 		uint32_t index = (uint32_t)(parent_process - t->processes);
 
 		add_change(t, f->pid, raw->time, CHANGE_FORK)->parent = index;
+		get_process(t, f->pid)->runtime = t->processes[index].runtime;
 	}
 }
 
@@ -227,8 +234,12 @@ static struct object *find_object(struct timeline *t, const struct spemu_perf_mm
 		                                  (t->kernel && t->kernel != objects_kernel()),
 		                          id, id_size);
 	if (mapping_is_dump(m))
-		return object_find_dump(m->filename);
-	return mapping_is_jit(m) ? object_find_jit(m->pid) : object_find(m->filename, id, id_size);
+		return object_find_dump(m->filename,
+		                        copies_find(&t->copies, SPEMU_PERF_COPY_DUMP, m->pid));
+	if (mapping_is_jit(m))
+		return object_find_jit(m->pid,
+		                       copies_find(&t->copies, SPEMU_PERF_COPY_MAP, m->pid));
+	return object_find(m->filename, id, id_size);
 }
 
 /* Return the start of a mapping in the address space of its object. */
@@ -238,6 +249,17 @@ static uint64_t mapping_offset(const struct timeline *t, const struct spemu_perf
 	if (m->cpumode != SPEMU_PERF_MISC_KERNEL)
 		return mapping_is_jit(m) ? m->start : m->pgoff;
 	return object == t->kernel ? m->start - t->kernel_shift : object_base(object);
+}
+
+/* Learn from the program and its libraries which runtime generates code in the process. */
+static void note_runtime(struct timeline *t, const struct spemu_perf_mmap *m, struct object *object)
+{
+	struct process *p = get_process(t, m->pid);
+
+	if (mapping_is_jit(m))
+		object_set_runtime(object, p->runtime);
+	else if (!m->data)
+		p->runtime = jit_runtime_both(p->runtime, jit_runtime_of(m->filename));
 }
 
 static void take_mmap(struct timeline *t, const struct raw_event *raw)
@@ -252,6 +274,8 @@ static void take_mmap(struct timeline *t, const struct raw_event *raw)
 	                          .pgoff = mapping_offset(t, m, object),
 	                          .object = object,
 	                          .writable = (m->prot & PROT_WRITE) || (!m->prot && m->data)};
+	if (m->cpumode != SPEMU_PERF_MISC_KERNEL)
+		note_runtime(t, m, object);
 }
 
 /* Map the kernel to the upper half of the addresses if it was given but its mapping was not
@@ -295,7 +319,7 @@ static void read_build_ids(struct timeline *t, const struct spemu_perf_file *fil
 void timeline_finish(struct timeline *t, const struct spemu_perf_file *file)
 {
 	read_build_ids(t, file);
-	raw_events_add_dumps(&t->raw, file);
+	raw_events_add_dumps(&t->raw, file, &t->copies);
 	raw_events_sort(&t->raw);
 	for (size_t i = 0; i < t->raw.count; i++) {
 		const struct raw_event *raw = &t->raw.items[i];

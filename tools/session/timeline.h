@@ -36,7 +36,7 @@ static inline bool moment_has(const struct moment *m, uint32_t tid, uint64_t tim
 
 struct timeline;
 struct timeline *timeline_new(void);
-/* Take COMM, FORK, MMAP and MMAP2 events, in any order. Ignore others. */
+/* Take COMM, FORK, MMAP and MMAP2 events and copies of files, in any order. Ignore others. */
 void timeline_add(struct timeline *t, const struct spemu_perf_event *event);
 /* Build the timeline. Call this after the last event. file has the table of build-ids. */
 void timeline_finish(struct timeline *t, const struct spemu_perf_file *file);
