@@ -135,24 +135,24 @@ PROBLEM uint64_t column_walk(const volatile uint32_t *cells)
 	return sum;
 }
 
-#define ONE sum += memory[(next_random() & 0xffffff) * 4];
-#define TEN ONE ONE ONE ONE ONE ONE ONE ONE ONE ONE
+#define ONE (sum += memory[(next_random() & 0xffffff) * 4])
+#define TEN ONE, ONE, ONE, ONE, ONE, ONE, ONE, ONE, ONE, ONE
 /* One load on each of many lines of the source. */
 PROBLEM uint64_t many_lines(const volatile uint32_t *memory)
 {
 	uint64_t sum = 0;
 
 	for (unsigned i = 0; i < 6000; i++) {
-		TEN
-		TEN
-		TEN
-		TEN
-		TEN
-		TEN
-		TEN
-		TEN
-		TEN
-		TEN
+		TEN;
+		TEN;
+		TEN;
+		TEN;
+		TEN;
+		TEN;
+		TEN;
+		TEN;
+		TEN;
+		TEN;
 	}
 	return sum;
 }
