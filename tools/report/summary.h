@@ -56,8 +56,9 @@ struct hot_function {
 };
 
 struct summary {
-	struct cost cost; /* cycles of all samples by reason */
-	uint64_t whole;   /* their sum, or 0 if the recordings have no latencies */
+	struct cost cost;    /* cycles of all samples by reason */
+	struct cost running; /* the same without start-up */
+	uint64_t whole;      /* their sum, or 0 if the recordings have no latencies */
 	uint64_t samples;
 	uint64_t startup;   /* cycles of start-up */
 	uint64_t avoidable; /* avoidable cycles, without start-up */
@@ -68,10 +69,12 @@ struct summary {
 	unsigned count;
 	struct hot_function hot[HOT_FUNCTIONS];
 	unsigned hot_count;
+	/* Interpreter that has at least half of the cycles, or NULL. */
+	const struct interpreter *interpreter;
 	const char *input; /* path of the first recording */
 };
 
-/* Return the avoidable cycles of a kind. */
+/* Return the avoidable cycles of a kind, without start-up. */
 uint64_t summary_of_kind(const struct summary *s, enum cause_kind kind);
 
 void summary_find(struct summary *s, struct profile *p);

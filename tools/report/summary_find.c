@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
 #include "contention.h"
+#include "interpreter.h"
 #include "memory.h"
 #include "startup.h"
 #include "summary.h"
@@ -13,6 +14,7 @@ enum {
 	ENOUGH = 85, /* percent of the avoidable cycles that are enough */
 	LARGE = 30,  /* a cause with a 30th of all cycles is listed in any case */
 	FLAT = 60,   /* percent below which the profile is flat */
+	WORTH = 10,  /* a profile is flat only if a 10th of all cycles is avoidable */
 	LEAST = 200, /* a cause has at least one 200th of all cycles */
 };
 
@@ -55,7 +57,7 @@ static struct cost cost_of_bin(const struct profile *p, const struct bin *bin, e
 
 uint64_t summary_of_kind(const struct summary *s, enum cause_kind kind)
 {
-	struct cost part = cost_of_kind(&s->cost, kind);
+	struct cost part = cost_of_kind(&s->running, kind);
 
 	return cost_sum(&part);
 }
@@ -145,13 +147,39 @@ static void find_functions(struct candidates *c, struct summary *s, struct profi
 		cycles = s->whole ? cost_sum(&cost) : g.group[i].samples;
 		if (is_startup(member_place(p, g.group[i].members))) {
 			s->startup += cycles;
-			s->avoidable -= cost_avoidable(&cost);
+			for (unsigned r = 0; r < REASONS; r++)
+				s->running.cycles[r] -= cost.cycles[r];
 			continue;
 		}
 		note_hot(s, p, &g.group[i], cycles);
 		add_function(c, p, &g.group[i]);
 	}
 	groups_free(&g);
+}
+
+/* Find the interpreter whose objects have at least half of the cycles, or samples. */
+static const struct interpreter *find_interpreter(struct profile *p)
+{
+	static const char *const keys[] = {"dso", NULL};
+	static const struct view empty;
+	struct view view = view_of(&empty, keys);
+	const struct interpreter *found = NULL, *here;
+	uint64_t part = 0, whole = 0;
+	struct groups g;
+
+	groups_make(&g, p, &view, false, NULL);
+	for (size_t i = 0; i < g.count; i++) {
+		uint64_t size = p->all.latency ? g.group[i].latency : g.group[i].samples;
+
+		whole += size;
+		here = interpreter_of(place_object(member_place(p, g.group[i].members)));
+		if (!here || (found && here != found))
+			continue;
+		found = here;
+		part += size;
+	}
+	groups_free(&g);
+	return 2 * part >= whole ? found : NULL;
 }
 
 /* ---- contention ---- */
@@ -404,17 +432,19 @@ void summary_find(struct summary *s, struct profile *p)
 	                      .samples = p->all.samples,
 	                      .input = p->samples.recordings[0].path};
 	s->whole = cost_sum(&s->cost);
-	s->avoidable = cost_avoidable(&s->cost);
+	s->running = s->cost;
 	for (unsigned i = 0; i < p->samples.recording_count; i++) {
 		const struct session *session = &p->samples.recordings[i].session;
 
 		s->threads_met |= timeline_thread_count(session->timeline) >
 		                  timeline_process_count(session->timeline);
 	}
+	s->interpreter = find_interpreter(p);
 	find_contention(&c, p);
 	find_functions(&c, s, p);
+	s->avoidable = cost_avoidable(&s->running);
 	sort_and_choose(s, &c);
-	if (s->covered * 100 < s->avoidable * FLAT) {
+	if (s->covered * 100 < s->avoidable * FLAT && s->avoidable * WORTH >= s->whole) {
 		s->flat = true;
 		merge_objects(&c);
 		sort_and_choose(s, &c);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "contention.h"
+#include "interpreter.h"
 #include "summary.h"
 #include "../base/json.h"
 
@@ -97,6 +97,8 @@ struct json_object *summary_json(const struct summary *s)
 	add_percent(o, "covered", s->covered, s->avoidable);
 	add_percent(o, "startup", s->startup, s->whole);
 	json_object_object_add(o, "flat", json_object_new_boolean(s->flat));
+	if (s->interpreter)
+		json_add_text(o, "interpreter", s->interpreter->name);
 	for (unsigned i = 0; i < s->count; i++)
 		json_object_array_add(list, cause_json(&s->causes[i], s->whole));
 	json_object_object_add(o, "causes", list);

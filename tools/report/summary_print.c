@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
 #include "contention.h"
+#include "interpreter.h"
 #include "summary.h"
 #include "../base/clean.h"
 #include "../base/fit.h"
@@ -49,7 +50,7 @@ static void add_memory_areas(struct sentences *s, const struct summary *a)
 
 		for (unsigned r = 0; r < REASONS && kind == CAUSE_KINDS; r++)
 			kind = reason_texts[r].area == i ? cause_kind_of(r) : CAUSE_KINDS;
-		cycles[i] = kind == CAUSE_MEMORY ? cost_of_area(&a->cost, i) : 0;
+		cycles[i] = kind == CAUSE_MEMORY ? cost_of_area(&a->running, i) : 0;
 	}
 	for (;;) {
 		unsigned most = 0;
@@ -89,6 +90,12 @@ static void add_kind(struct sentences *s, const struct summary *a, enum cause_ki
 	}
 }
 
+/* Return true if at least a tenth of the cycles is avoidable. */
+static bool is_worth(const struct summary *a)
+{
+	return a->avoidable * 10 >= a->whole;
+}
+
 /* Add the first sentence, about the largest kind of causes. Return the kind, or CAUSE_KINDS if no
  * kind is large. */
 static enum cause_kind add_bound(struct sentences *s, const struct summary *a)
@@ -108,7 +115,7 @@ static enum cause_kind add_bound(struct sentences *s, const struct summary *a)
 		add_kind(s, a, most);
 		return most;
 	}
-	if (percent(a->avoidable, a->whole) < 10)
+	if (!is_worth(a))
 		add(s, "No memory or branch problem: the cost is the number of instructions.");
 	else
 		add(s, "Mostly bound by the number of instructions.");
@@ -118,7 +125,7 @@ static enum cause_kind add_bound(struct sentences *s, const struct summary *a)
 char *summary_text(const struct summary *a)
 {
 	uint64_t execution =
-	        cost_of_area(&a->cost, AREA_EXECUTION) + cost_of_area(&a->cost, AREA_L1);
+	        cost_of_area(&a->running, AREA_EXECUTION) + cost_of_area(&a->running, AREA_L1);
 	struct sentences s = {0};
 	enum cause_kind named;
 
@@ -133,9 +140,9 @@ char *summary_text(const struct summary *a)
 			add_kind(&s, a, k);
 	}
 	add(&s, " %.0f%% execute instructions.", percent(execution, a->whole));
-	if (percent(a->cost.cycles[REASON_ISSUE], a->whole) >= 1)
+	if (percent(a->running.cycles[REASON_ISSUE], a->whole) >= 1)
 		add(&s, " %.0f%% wait for the results of other operations.",
-		    percent(a->cost.cycles[REASON_ISSUE], a->whole));
+		    percent(a->running.cycles[REASON_ISSUE], a->whole));
 	if (percent(a->startup, a->whole) >= 1)
 		add(&s, " Start-up and dynamic loading take %.0f%%, and are not listed.",
 		    percent(a->startup, a->whole));
@@ -194,7 +201,7 @@ static char *place_text(const struct cause *c, unsigned room)
 	return xasprintf("%s %s %s", cut, lined ? "at" : "in", where);
 }
 
-/* Write text as indented lines of at most width columns. */
+/* Write text as indented lines of at most width columns. The first one begins with the prefix. */
 static void put_wrapped(struct out *o, char *text, const char *prefix, unsigned indent,
                         unsigned width)
 {
@@ -208,6 +215,7 @@ static void put_wrapped(struct out *o, char *text, const char *prefix, unsigned 
 		w = text_width(cut);
 		if (!used || used + 1 + w > width) {
 			out_fmt(o, "%s%-*s%s", used ? "\n" : "", (int)indent, prefix, cut);
+			prefix = *prefix == '#' ? "#" : "";
 			used = indent + w;
 		} else {
 			out_fmt(o, " %s", cut);
@@ -336,7 +344,8 @@ static void add_quoted(struct sentences *s, const char *text, size_t length)
 /* Write the commands to run next, with the names of the largest cause. */
 static void put_next(struct out *o, const struct summary *a, unsigned width)
 {
-	struct place *place = a->count ? a->causes[0].place : a->hot_count ? a->hot[0].place : NULL;
+	bool caused = a->count && is_worth(a);
+	struct place *place = caused ? a->causes[0].place : a->hot_count ? a->hot[0].place : NULL;
 	struct sentences s = {0};
 	const char *name;
 	char link[80];
@@ -360,12 +369,24 @@ static void put_next(struct out *o, const struct summary *a, unsigned width)
 	} else {
 		add(&s, "see the message about missing symbols");
 	}
-	if (a->count) {
+	if (caused)
 		reason_link(link, sizeof(link), cause_reason(&a->causes[0]));
-		add(&s, "; docs/howto/%s", link);
-	}
+	else
+		snprintf(link, sizeof(link), "remedies.md#no-memory-or-branch-problem");
+	add(&s, "; docs/howto/%s", link);
 	put_wrapped(o, s.text, "# next:", 8, width);
 	free(s.text);
+}
+
+static void put_interpreter(struct out *o, const struct interpreter *interpreter, unsigned width)
+{
+	char *text =
+	        xasprintf("the functions are those of %s, not of the program that it executes; to "
+	                  "see that program's own functions, %s",
+	                  interpreter->name, interpreter->advice);
+
+	put_wrapped(o, text, "# note:", 8, width);
+	free(text);
 }
 
 static void put_coverage(struct out *o, const struct summary *a)
@@ -401,5 +422,7 @@ void summary_print(const struct summary *a, struct out *o)
 	}
 	if (2 * a->avoidable < a->whole || !a->whole)
 		put_hot(o, a, width);
+	if (a->interpreter)
+		put_interpreter(o, a->interpreter, width);
 	put_next(o, a, width);
 }

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* Interpreters: programs whose functions are not those that the user wrote. */
+#ifndef TOOLS_REPORT_INTERPRETER_H
+#define TOOLS_REPORT_INTERPRETER_H
+
+#include <stddef.h>
+
+struct interpreter {
+	const char *patterns[3]; /* patterns of fnmatch(3) for the name of the object, or NULL */
+	const char *name;
+	const char *advice; /* how to see the functions of the interpreted program */
+};
+
+/* Return the interpreter that an object belongs to, or NULL. */
+const struct interpreter *interpreter_of(const char *object);
+
+#endif
