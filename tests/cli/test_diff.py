@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""spemu diff: shares, amounts and significance, compared with values computed here sample by sample. Also the rate at
-which chance alone earns a star."""
+"""spemu diff: shares, amounts and significance, compared with values computed here sample by
+sample. Chance alone earns stars at the stated rate."""
 import json
 import math
 import random

@@ -17,7 +17,7 @@ struct arguments {
 	size_t input_count, input_capacity;
 	const char *output;
 	const struct format *format;
-	enum weight weight; /* samples by default */
+	enum weight weight;
 	bool has_weight;
 	struct filter *filter;
 };
@@ -100,6 +100,8 @@ int cmd_export(int argc, char **argv)
 	open_output(e, &a);
 	state = a.format->begin ? a.format->begin(e) : e;
 	samples_read(&e->samples, a.format->sample, NULL, state);
+	if (a.format->has_sums && !a.has_weight && e->samples.timed)
+		e->weight = WEIGHT_CYCLES; /* the weight of a report */
 	if (e->weight == WEIGHT_CYCLES && e->samples.count && !e->samples.timed)
 		die(EXIT_OWN, "no sample has a total latency; export with --weight samples");
 	if (a.format->end)
