@@ -187,6 +187,27 @@ def test_csv_comma(tmp_path):
     assert ',"a,b",' in row, f"csv: in quotation marks\n{row}"
 
 
+# Names that a spreadsheet takes for formulas, or in some languages after ';', and names that it does not.
+FORMULAS = {"=1+2": "'=1+2", "+1": "'+1", "-1": "'-1", "@sum": "'@sum", "\tx": "'?x", "\rx": "'?x",
+            "a;=1;-b": "a;'=1;'-b", '=a"b,c': "'=a\"b,c", "a=b": "a=b", "a-b;c+d": "a-b;c+d"}
+
+
+def test_escape_formulas(tmp_path):
+    """A text of CSV that begins with =, +, -, @, a tab or a carriage return gets an apostrophe if
+    the user asks for it. Numbers stay numbers."""
+    data = f"{tmp_path}/formulas.data"
+    text = [f"create {data} 100"]
+    for i, name in enumerate(FORMULAS):
+        text += [f"comm {i + 1} {i + 1} 1 {name} exec", f"rec pc=0x1000 tid={i + 1} time=5 total=7"]
+    make_recording("\n".join((*text, "aux 1 1 9 0 0", "finish")) + "\n")
+    plain = csv_rows(export("csv", data).stdout)
+    escaped = csv_rows(export("csv", data, "--escape-formulas").stdout)
+    assert [r.pop("comm") for r in plain] == [clean(name) for name in FORMULAS], \
+        "csv: without the option, names are unchanged"
+    assert [r.pop("comm") for r in escaped] == list(FORMULAS.values()), "csv: no name is a formula"
+    assert plain == escaped, "csv: numbers and other texts are the same"
+
+
 def test_sqlite(tmp_path, known):
     out = write(tmp_path, "known.sqlite", b"what was there before" * 1000)
     result = export("sqlite", known.data, "-o", out)
@@ -427,6 +448,8 @@ def test_errors(tmp_path, known):
     refuses("a weight misspelled", 2,
             "--weight: expected samples, operations, cycles, .* or remote-access, got 'cycle'",
             "export", "--format", "folded", "--weight", "cycle", known.data)
+    refuses("formulas of another format", 2, "--escape-formulas requires --format csv", "export", "--format", "folded",
+            "--escape-formulas", known.data)
     refuses("a recording that is not there", 127, "cannot open .*record one with", "export", "--format", "folded", f"{tmp_path}/no")
     old = write(tmp_path, "old.folded", "old\n")
     refuses("and the output is left alone", 127, "cannot open", "export", "--format", "folded", "-o", old, f"{tmp_path}/no")

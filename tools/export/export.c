@@ -18,7 +18,7 @@ struct arguments {
 	const char *output;
 	const struct format *format;
 	enum weight weight;
-	bool has_weight;
+	bool has_weight, escape_formulas;
 	struct filter *filter;
 };
 
@@ -44,6 +44,9 @@ static void take_option(struct arguments *a, int option)
 		a->weight = (enum weight)option_value.word;
 		a->has_weight = true;
 		break;
+	case EXPORT_ESCAPE_FORMULAS:
+		a->escape_formulas = true;
+		break;
 	default:
 		session_take_option(a->filter, export_options.rows[option].name, optarg);
 	}
@@ -67,6 +70,8 @@ static void parse_arguments(struct arguments *a, int argc, char **argv)
 		    "--weight requires a format that adds samples up; a row of %s has all weights "
 		    "of its sample",
 		    a->format->name);
+	if (a->escape_formulas && a->format != &csv_format)
+		die(EXIT_USAGE, "--escape-formulas requires --format csv");
 }
 
 static bool is_standard_output(const struct arguments *a)
@@ -91,6 +96,7 @@ int cmd_export(int argc, char **argv)
 
 	parse_arguments(&a, argc, argv);
 	e->weight = a.weight;
+	e->escape_formulas = a.escape_formulas;
 	if (!is_standard_output(&a))
 		whole_file_check(a.output, "-o FILE");
 	/* An unreadable input leaves the output file unchanged. */

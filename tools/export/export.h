@@ -34,8 +34,9 @@ struct export
 	struct codes codes;
 	struct stack_sums sums; /* sums of take_stack() */
 	enum weight weight;
-	struct out *out;  /* NULL if the format makes the file itself */
-	const char *path; /* name of that file for messages */
+	bool escape_formulas; /* true to make texts of csv harmless for spreadsheets */
+	struct out *out;      /* NULL if the format makes the file itself */
+	const char *path;     /* name of that file for messages */
 };
 
 /*
