@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "key.h"
 #include "../session/data_source.h"
+#include "../base/fit.h"
 #include "../base/optext.h"
 
 #include <string.h>
@@ -82,8 +83,8 @@ static int compare_symbol(const struct comparison *c, const struct member *a,
 enum { LEVEL, SYMBOL, NAME };
 static const struct column symbol_columns[] = {
         [LEVEL] = {"level", NULL, COLUMN_TEXT},
-        [SYMBOL] = {"symbol", NULL, COLUMN_TEXT},
-        [NAME] = {"name", "Symbol", COLUMN_TEXT, 100, CUT_SYMBOL},
+        [SYMBOL] = {"symbol", NULL, COLUMN_TEXT, .cut = CUT_SYMBOL},
+        [NAME] = {"name", "Symbol", COLUMN_TEXT, SYMBOL_WIDTH, CUT_SYMBOL},
 };
 
 static void fill_symbol(struct cell *c, const struct profile *p, const struct group *g)

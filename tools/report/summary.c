@@ -181,7 +181,7 @@ static void put_detail(struct out *o, const struct cause *c, struct profile *p, 
 {
 	const struct reason *reason = reason_of(c);
 	const struct sums *s = &c->metrics.sums;
-	char samples[32], reasons[400], names[700] = "", waiting[64] = "", *text;
+	char samples[32], reasons[400], all[700] = "", names[700], waiting[64] = "", *text;
 
 	grouped(samples, sizeof(samples), s->samples);
 	if (!reason) {
@@ -190,7 +190,8 @@ static void put_detail(struct out *o, const struct cause *c, struct profile *p, 
 		                 samples);
 	} else {
 		if (c->line && is_sharing(reason))
-			line_names(names, sizeof(names), p, c->line);
+			line_names(all, sizeof(all), p, c->line);
+		cut_symbol(names, sizeof(names), all, width - INDENT);
 		reasons_text(reasons, sizeof(reasons), &c->metrics);
 		if (c->wait)
 			snprintf(waiting, sizeof(waiting), ", %.1f of them waiting to issue",
