@@ -113,14 +113,17 @@ static int compare_texts(const char *x, const char *y)
 	return x && y ? strcmp(x, y) : (x != NULL) - (y != NULL);
 }
 
-/* Compare source lines, then the lines into which they are inlined. */
+/* Compare source lines, then the lines into which they are inlined. Lines of two recordings were
+ * matched before. */
 static int compare_line(const struct comparison *c, const struct member *a, const struct member *b)
 {
 	const struct place *x = member_place(c->profile, a), *y = member_place(c->profile, b);
-	int order = compare_texts(x->file, y->file);
+	int order = c->by_name ? compare_numbers(x->same_line, y->same_line)
+	                       : compare_texts(x->file, y->file);
 
-	if (!order)
-		order = (x->line > y->line) - (x->line < y->line);
+	if (order || c->by_name)
+		return order;
+	order = (x->line > y->line) - (x->line < y->line);
 	if (!order)
 		order = compare_texts(x->caller_file, y->caller_file);
 	return order ? order

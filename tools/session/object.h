@@ -29,7 +29,8 @@ struct object {
 	size_t build_id_size;
 	char *problem, *remedy;
 	bool loaded, stripped;
-	uint64_t unnamed; /* number of samples without a symbol (missing.h) */
+	struct timespec modified; /* time of the last change of the open file; all 0 is unknown */
+	uint64_t unnamed;         /* number of samples without a symbol (missing.h) */
 	Dwfl *dwfl;
 	Dwfl_Module *module;
 	GElf_Addr bias; /* address in dwfl minus vaddr */
