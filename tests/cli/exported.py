@@ -38,14 +38,21 @@ int main(void)
 LINES = {"inner": 5, "work": 10, "other": 14, "main": 20}
 BIAS = 0x5500000000
 PERIOD = 1000
-RETIRED, L1D_ACCESS, L1D_REFILL = 1 << 1, 1 << 2, 1 << 3
+# Events by word, with their bits in the Events packet (D18.2.6).
+EVENTS = {"retired": 1, "l1d-access": 2, "l1d-refill": 3, "tlb-refill": 5, "mispred": 7,
+          "llc-refill": 9, "remote-access": 10, "l2d-miss": 20, "snooped": 23}
 COMM = "known"
-# Samples: thread, function, latency or None, count, and the calling function if the call stack is known.
+# Samples: thread, function, latency or None, count, the calling function if the call stack is
+# known, and events besides retired and l1d-access.
 SAMPLES = (
-    (100, "inner", 40, 7, None), (100, "inner", 10, 2, "main"), (100, "work", 5, 11, "main"), (100, "other", None, 3, None),
-    (101, "work", 8, 13, "main"), (101, "main", 3, 1, None), (101, None, 2, 4, None),
+    (100, "inner", 40, 7, None, {"l1d-refill", "tlb-refill"}),
+    (100, "inner", 10, 2, "main", {"l1d-refill", "l2d-miss"}),
+    (100, "work", 5, 11, "main", {"mispred"}), (100, "other", None, 3, None, {"snooped"}),
+    (101, "work", 8, 13, "main", {"l1d-refill", "l2d-miss", "llc-refill"}),
+    (101, "main", 3, 1, None, {"snooped", "remote-access"}), (101, None, 2, 4, None, set()),
 )
-WEIGHTS = ("samples", "operations", "cycles")
+WEIGHTS = ("samples", "operations", "cycles", "l1d-refill", "l2d-miss", "llc-refill", "tlb-refill",
+           "mispred", "snooped", "remote-access")
 PARTS = {"inner": ("work", "inner"), "work": ("work",), "other": ("other",), "main": ("main",), None: ("[unknown]",)}
 
 
@@ -58,7 +65,17 @@ def total(weight, samples=SAMPLES):
 
 
 def weigh(weight, sample):
-    return sample[3] * {"samples": 1, "operations": PERIOD, "cycles": sample[2] or 0}[weight]
+    return sample[3] * {"samples": 1, "operations": PERIOD, "cycles": sample[2] or 0}.get(weight, weight in sample[5])
+
+
+def events_of(sample):
+    """Return the events of a sample in the order of their bits."""
+    return [word for word in EVENTS if word in sample[5] | {"retired", "l1d-access"}]
+
+
+def callgrind_event(weight):
+    """Return the name of a weight in callgrind's format, which permits only letters and digits."""
+    return "".join(word.capitalize() for word in weight.split("-"))
 
 
 def frames(sample):
@@ -107,12 +124,14 @@ class Exported:
             yield (f"mmap 100 1100 {start:#x} {(size + 8191) & ~4095:#x} {offset & ~4095:#x} "
                    f"{'r-x' if 'E' in flags else 'rw-'} {program or self.program}")
         time = 2000
-        for tid, function, latency, count, caller in SAMPLES:
+        for sample in SAMPLES:
+            tid, function, latency, count, caller, _ = sample
+            events = sum(1 << EVENTS[word] for word in events_of(sample))
             for _ in range(count):
                 time += 10
                 if caller:
                     yield f"stack 100 {tid} {time} {self.address(function):#x} {BIAS + self.call + 4:#x}"
-                yield (f"rec class=1 sub=0 pc={self.address(function):#x} va={0x7000 + time:#x} ev={RETIRED | L1D_ACCESS} "
+                yield (f"rec class=1 sub=0 pc={self.address(function):#x} va={0x7000 + time:#x} ev={events} "
                        f"tid={tid} time={time} " + (f"total={latency} issue=1" if latency is not None else ""))
         yield "aux 100 100 9000 0 0"
         yield "finish"

@@ -172,6 +172,56 @@ def test_text(program):
         "-C all shows the whole function"
 
 
+TEMPLATES = """namespace first { namespace second {
+template <class A, class B> struct Pair {
+	static inline __attribute__((always_inline)) long load(const long *p, long i)
+	{
+		return p[i & 31];
+	}
+};
+template <class A, class B> __attribute__((noinline)) long walk(const long *p, long n)
+{
+	long sum = 0;
+	for (long i = 0; i < n; i++)
+		sum += Pair<A, B>::load(p, i);
+	return sum;
+}
+} }
+using namespace first::second;
+long table[64];
+int main() { return (int)walk<Pair<long, unsigned long>, Pair<char, unsigned char>>(table, 32); }
+"""
+
+
+def test_long_names(tmp_path):
+    """Long names of templates are shortened at their arguments. JSON has the whole names."""
+    source, elf, path = write(tmp_path, "long.cpp", TEMPLATES), f"{tmp_path}/long", f"{tmp_path}/long.data"
+    subprocess.run(["aarch64-linux-gnu-g++", "-g", "-O1", "-static", "-nostdlib", "-Wl,-e,main", "-Wl,--build-id=none",
+                    "-o", elf, source], check=True)
+    name = next(n for n in nm(elf) if "walk" in n)
+    code = run("aarch64-linux-gnu-objdump", "-d", f"--disassemble={name}", elf).stdout
+    inlined = int(re.search(r"^ +([0-9a-f]+):.*\tand\t", code, re.M)[1], 16)  # of i & 31
+    page = inlined & ~0xfff
+    make_recording("\n".join((f"create {path} 256", "comm 1 1 10 program exec",
+                              f"mmap 1 11 {page} 0x1000 {page - 0x400000} r-x {elf}",
+                              f"rec pc={inlined} tid=1 time=20 class=0 sub=0 ev=2 total=5 n=3", "aux 1 1 30 0 0", "finish")) + "\n")
+    pairs = "<first::second::Pair<long, unsigned long>, first::second::Pair<char, unsigned char> >"
+    f = json.loads(spemu("annotate", "--json", "-i", path).stdout)["functions"][0]
+    assert f["symbol"] == f"long first::second::walk{pairs}(long const*, long)", "JSON: the whole symbol"
+    assert [i["function"] for line in f["lines"] for i in line["inlined"]] == \
+        [f"first::second::Pair{pairs}::load(long const*, long)"], "JSON: the whole inlined function"
+    rows = {columns: spemu("annotate", "-i", path, env={"COLUMNS": str(columns)}).stdout.splitlines() for columns in (80, 200)}
+    assert max(map(len, rows[80])) <= 80 and "# first::second::walk<...>(...) in long: 3 samples, 100.00% of all cycles" in rows[80], \
+        "the heading\n" + "\n".join(rows[80])
+    short = "first::second::Pair<first::second::Pair<...>, first::second::Pair<...> >::load(long const*, long)"
+    for columns, inlined in ((80, "first::...::load"), (200, short)):
+        assert any(r.endswith(f"|  long.cpp:5 {inlined}") for r in rows[columns]), \
+            f"{columns} columns: the inlined function\n" + "\n".join(rows[columns])
+    stack = next(r for r in rows[200] if "; long.cpp:5" in r)
+    assert re.search(r"; long.cpp:5 first::second::Pair<.*::load(\(.*\))? < long.cpp:12 first::second::walk<", stack) and len(stack) <= 200, \
+        f"names in a stack are shortened to their shares of the room\n{stack}"
+
+
 def test_operands(program):
     for operand in ("walk_pairs", "inlined.c:13", "inlined.h:3", f"{program.folder}/inlined.h" + ":3"):
         assert [f["symbol"] for f in annotate(program, operand)["functions"]] == ["walk_pairs"], f"operand {operand}"

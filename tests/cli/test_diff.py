@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""spemu diff: shares, amounts and significance, compared with values computed here sample by sample. Also the rate at
-which chance alone earns a star."""
+"""spemu diff: shares, amounts and significance, compared with values computed here sample by
+sample. Chance alone earns stars at the stated rate."""
 import json
 import math
+import os
 import random
 import re
+import subprocess
 
 import pytest
 
-from clilib import SPEMU, compile_c, make_recording, nm, refuses, run, segments, spemu, write
+from clilib import COMPILER, SPEMU, compile_c, make_recording, nm, refuses, run, segments, spemu, write
 
 COUNT = 200
 SOURCE = "".join(f"__attribute__((noinline)) void f{i}(volatile long *p)\n{{\n\t*p = *p + {i + 1};\n}}\n"
@@ -160,6 +162,132 @@ def test_chance(program):
     assert len(rows) == COUNT and abs(found - expected) < 4 * deviation, \
         f"one row in twenty gets a star by chance\n{found} of {len(rows)}"
     assert sum(r["p"] < 0.001 for r in rows) <= 3, "chance rarely earns three stars"
+
+
+VERSION = """volatile long cells[64];
+static inline __attribute__((always_inline)) long step(long i)
+{
+	return cells[i & 63] * 3;
+}
+__attribute__((noinline)) long work(long n)
+{
+	long sum = 0;
+	for (long i = 0; i < n; i++)
+		sum += step(i);
+	for (long i = 0; i < n; i++)
+		cells[i & 63] = i;
+	return sum;
+}
+int main(void) { return (int)work(100); }
+"""
+# The lines that have samples, and how many lines with this text precede them in the file.
+HOT = (("return cells[i & 63] * 3;", 0), ("for (long i = 0; i < n; i++)", 0),
+       ("for (long i = 0; i < n; i++)", 1), ("cells[i & 63] = i;", 0))
+ABOVE = VERSION.replace("volatile long cells", "// a line\n// and another\nvolatile long cells")
+INSIDE = ABOVE.replace("\tlong sum = 0;", "\tlong sum = 0;\n\tcells[0] = n;\n\tcells[1] = n;")
+FAR = ABOVE.replace("\tlong sum = 0;", "\tlong sum = 0;\n" + "\tcells[0] = n;\n" * 20)
+INDENTED = INSIDE.replace("\t\tcells[i & 63] = i;", "\t\t\t\tcells[i & 63] = i;")
+
+
+def number_of(text, before, source):
+    """Return the number of the line with this text."""
+    return [i + 1 for i, line in enumerate(source.split("\n")) if line.strip() == text][before]
+
+
+class Version:
+    """A build of a version of the source, with one sample on the first line of `lines`, two on the
+    second, and so on. By default these are the lines of HOT, and the source is beside the
+    program."""
+
+    def __init__(self, folder, source, source_file=None, lines=None):
+        os.makedirs(folder)
+        self.source_file = source_file or f"{folder}/version.c"
+        with open(self.source_file, "w", encoding="ascii") as f:
+            f.write(source)
+        self.elf, self.data = f"{folder}/program", f"{folder}/perf.data"
+        subprocess.run([COMPILER, "-g", "-O1", "-static", "-Wl,--build-id=sha1", "-o", self.elf,
+                        self.source_file], check=True)
+        self.lines = lines or [number_of(*hot, source) for hot in HOT]
+        self.record()
+
+    def record(self):
+        code = run("aarch64-linux-gnu-objdump", "-d", "--disassemble=work", self.elf).stdout
+        addresses = re.findall(r"^ +([0-9a-f]+):\t", code, re.M)
+        places = run("aarch64-linux-gnu-addr2line", "-e", self.elf, *addresses).stdout.splitlines()
+        pc_of = {int(re.search(r":(\d+)", p)[1]): int(a, 16) for a, p in zip(addresses, places)}
+        text = [f"create {self.data} 1000", "comm 10 10 100 program exec"]
+        for offset, vaddr, size, _, flags in segments(self.elf):
+            if "E" in flags:
+                text.append(f"mmap 10 101 {vaddr & ~4095} {size + 4096} {offset & ~4095} r-x {self.elf}")
+        text += [f"rec pc={pc_of[line]} tid=10 time=1000 class=0 sub=0 ev=2 total=5 n={i + 1}"
+                 for i, line in enumerate(self.lines)]
+        make_recording("\n".join((*text, "aux 10 10 2000 0 0", "finish")) + "\n")
+
+
+def line_rows(old, new, *options):
+    """Return {(old line, line): (old samples, new samples)}."""
+    rows = diff("--by", "samples", "--section", "lines", *options, old.data, new.data)["lines"]
+    assert {os.path.basename(row["file"]) for row in rows} == {"version.c"}, rows
+    return {(r["old_line"], r["line"]): (r["old_samples"], r["new_samples"]) for r in rows}
+
+
+def one_row_each(old, new):
+    return {(a, b): (i + 1, i + 1) for i, (a, b) in enumerate(zip(old.lines, new.lines))}
+
+
+def test_lines_by_text(tmp_path):
+    """With the source of both versions, a line is one row, wherever it moved within its function.
+    Equal lines of a function are matched in their order, and indentation does not count."""
+    old = Version(f"{tmp_path}/old", VERSION)
+    for name, source in (("above", ABOVE), ("inside", INSIDE), ("indented", INDENTED)):
+        new = Version(f"{tmp_path}/{name}", source)
+        assert old.lines != new.lines, "the lines have moved"
+        assert line_rows(old, new) == one_row_each(old, new), f"{name}: one row for each line"
+        rows = diff("--by", "samples", "-s", "srcline", old.data, new.data)["functions"]
+        assert len(rows) == len(HOT), f"{name}: -s srcline matches lines, too\n{rows}"
+    text = spemu("diff", "--section", "lines", old.data, new.data).stdout
+    assert "Old line" in text and f"version.c:{new.lines[0]}" in text, \
+        f"the row has the old line, and the new one\n{text}"
+    assert "Old line" not in spemu("diff", "--section", "lines", old.data, old.data).stdout, \
+        "the column is hidden if no line has moved"
+
+
+def separate_rows(old, new):
+    """Return the rows if no line matches. A row of the old recording alone shows its line."""
+    return {(None, b): (0, i + 1) for i, b in enumerate(new.lines)} | \
+        {(a, a): (i + 1, 0) for i, a in enumerate(old.lines)}
+
+
+def test_lines_by_distance(tmp_path):
+    """The text of an edited file is unknown for programs that were built before. Then the distance
+    from the function's first line counts."""
+    shared = f"{tmp_path}/version.c"
+    old = Version(f"{tmp_path}/old", VERSION, shared)
+    new = Version(f"{tmp_path}/above", ABOVE, shared)
+    assert line_rows(old, new) == one_row_each(old, new), "lines above the function do not matter"
+    new = Version(f"{tmp_path}/far", FAR, shared)
+    assert line_rows(old, new) == separate_rows(old, new), "lines within the function separate rows"
+    # Both files are there, but one is newer than its program.
+    old, new = Version(f"{tmp_path}/one", VERSION), Version(f"{tmp_path}/two", FAR)
+    assert line_rows(old, new) == one_row_each(old, new), "two files that both are known"
+    os.utime(new.source_file)
+    assert line_rows(old, new) == separate_rows(old, new), "a file that is newer than its program"
+    os.remove(new.source_file)
+    assert line_rows(old, new) == separate_rows(old, new), "a file that is missing"
+    new = Version(f"{tmp_path}/three", ABOVE)
+    os.remove(new.source_file)
+    assert line_rows(old, new) == one_row_each(old, new), "a missing file, and the same distance"
+
+
+def test_lines_by_number(tmp_path):
+    """A line that a directive gave a number below its function's has only its number."""
+    source = VERSION.replace("\tfor (long i = 0; i < n; i++)\n\t\tcells",
+                             "#line 1\n\tfor (long i = 0; i < n; i++)\n\t\tcells")
+    folders = []
+    for name, text in (("old", source), ("new", "// a line\n" + source)):
+        folders.append(Version(f"{tmp_path}/{name}", text, lines=[1, 2]))
+        os.remove(folders[-1].source_file)
+    assert line_rows(*folders) == {(1, 1): (1, 1), (2, 2): (2, 2)}, "the number matches lines"
 
 
 def test_text(old, new):

@@ -22,6 +22,7 @@ MACHINE = "it boots a virtual machine: suite vm"
 # Commands that do not run in the quick tests, as patterns, with the reason.
 NOT_RUN = {
     r"spemu export .* go tool pprof ": "Go: export_readers of the long tier runs it",
+    r"spemu export .* callgrind_annotate ": "valgrind: export_readers of the long tier runs it",
     r"(llvm-bolt|llvm-profgen|perf2bolt) ": "tools of LLVM 21: pgo_llvm of the long tier runs them",
     r"(make|meson|UBSAN_OPTIONS=\S+ meson|ASAN_OPTIONS=\S+ meson)\b": BUILDING,
     r"SPEMU_TEST_OPERATIONS=": "ten million operations: too many for the quick tier",

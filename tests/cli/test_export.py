@@ -18,8 +18,8 @@ from clilib import ENVIRONMENT, SPEMU, leak, make_recording, refuses, run, spemu
 import parquet_reader
 
 import pytest
-from exported import (BIAS, COMM, HOSTILE, PARTS, PERIOD, SAMPLES, WEIGHTS, clean, export, frames, hostile, known, line_of, sums, thread,
-                      total)
+from exported import (BIAS, COMM, HOSTILE, PARTS, PERIOD, SAMPLES, WEIGHTS, callgrind_event, clean,
+                      events_of, export, frames, hostile, known, line_of, sums, thread, total)
 
 def folded_of(sample):
     parts = frames(sample)
@@ -187,6 +187,27 @@ def test_csv_comma(tmp_path):
     assert ',"a,b",' in row, f"csv: in quotation marks\n{row}"
 
 
+# Names that a spreadsheet takes for formulas, or in some languages after ';', and names that it does not.
+FORMULAS = {"=1+2": "'=1+2", "+1": "'+1", "-1": "'-1", "@sum": "'@sum", "\tx": "'?x", "\rx": "'?x",
+            "a;=1;-b": "a;'=1;'-b", '=a"b,c': "'=a\"b,c", "a=b": "a=b", "a-b;c+d": "a-b;c+d"}
+
+
+def test_escape_formulas(tmp_path):
+    """A text of CSV that begins with =, +, -, @, a tab or a carriage return gets an apostrophe if
+    the user asks for it. Numbers stay numbers."""
+    data = f"{tmp_path}/formulas.data"
+    text = [f"create {data} 100"]
+    for i, name in enumerate(FORMULAS):
+        text += [f"comm {i + 1} {i + 1} 1 {name} exec", f"rec pc=0x1000 tid={i + 1} time=5 total=7"]
+    make_recording("\n".join((*text, "aux 1 1 9 0 0", "finish")) + "\n")
+    plain = csv_rows(export("csv", data).stdout)
+    escaped = csv_rows(export("csv", data, "--escape-formulas").stdout)
+    assert [r.pop("comm") for r in plain] == [clean(name) for name in FORMULAS], \
+        "csv: without the option, names are unchanged"
+    assert [r.pop("comm") for r in escaped] == list(FORMULAS.values()), "csv: no name is a formula"
+    assert plain == escaped, "csv: numbers and other texts are the same"
+
+
 def test_sqlite(tmp_path, known):
     out = write(tmp_path, "known.sqlite", b"what was there before" * 1000)
     result = export("sqlite", known.data, "-o", out)
@@ -203,7 +224,8 @@ def test_sqlite(tmp_path, known):
         got = {(r[0], r[1]): r[2] for r in db.execute("SELECT symbol, line, samples FROM line")}
         assert got == {k: v for k, v in sums("samples", lambda s: (PARTS[s[1]][0], line_of(s))).items() if k[1]}, "sqlite: view line"
         got = dict(db.execute("SELECT name, samples FROM event").fetchall())
-        assert got == {"retired": total("samples"), "l1d-access": total("samples")}, "sqlite: view event"
+        expected = collections.Counter(word for s in SAMPLES for word in events_of(s) for _ in range(s[3]))
+        assert got == expected, "sqlite: view event"
         stacks = {}
         for call, depth, symbol in db.execute("SELECT call, depth, symbol FROM stack ORDER BY call, depth DESC"):
             stacks.setdefault(call, []).append(symbol)
@@ -295,6 +317,7 @@ def test_pprof(known):
             got[stack] = got.get(stack, 0) + n
         assert {k: v for k, v in got.items() if v} == sums(weight, lambda s: (s[0], thread(s), frames(s))), f"pprof: stacks, {weight}"
         assert p.usual == weight, f"pprof: the default sample type is {weight}"
+    assert p.types == list(WEIGHTS), "pprof: a value for each weight"
     innermost = {found[0] for _, _, found in p.stacks()}
     assert innermost == {(PARTS[s[1]][-1], line_of(s) or 0) for s in SAMPLES}, "pprof: lines"
     assert [p.text(m, 5) for m in p.mappings.values()] == [known.program], "pprof: the file is the mapping"
@@ -326,10 +349,10 @@ def callgrind(text):
             words = line.split()
             values = [int(w) for w in words[2:]]
             where, at = (called, (here["fn"], pending)) if pending else (own, here["fn"])
-            where[at] = [a + b for a, b in zip(where.get(at, [0] * 3), values)]
+            where[at] = [a + b for a, b in zip(where.get(at, [0] * len(events)), values)]
             if not pending:
                 place = (here["file"], int(words[1]))
-                lines[place] = [a + b for a, b in zip(lines.get(place, [0] * 3), values)]
+                lines[place] = [a + b for a, b in zip(lines.get(place, [0] * len(events)), values)]
             pending = None
     return events, own, called, lines
 
@@ -338,14 +361,43 @@ def callgrind(text):
 def test_callgrind(known, weight):
     text = export("callgrind", known.data, "--weight", weight).stdout
     events, own, called, lines = callgrind(text)
-    assert events[0].lower() == weight, f"callgrind: {weight} are the first event"
-    assert {k: v[0] for k, v in own.items() if v[0]} == sums(weight, lambda s: PARTS[s[1]][0]), f"callgrind: {weight} by function"
+    assert events == [callgrind_event(w) for w in (weight, *(w for w in WEIGHTS if w != weight))], \
+        f"callgrind: {weight} are the first event, the others follow"
     calls = [s for s in SAMPLES if s[4]]
-    assert {k: v[0] for k, v in called.items()} == sums(weight, lambda s: (s[4], PARTS[s[1]][0]), calls), f"callgrind: calls, {weight}"
-    assert {k[1]: v[0] for k, v in lines.items() if k[1] and v[0]} == {k: v for k, v in sums(weight, line_of).items() if k}, \
-        f"callgrind: {weight} by line"
-    head = next(line for line in text.splitlines() if line.startswith("summary:"))
-    assert head.split()[1] == str(total(weight)), f"callgrind: summary, {weight}"
+    head = next(line for line in text.splitlines() if line.startswith("summary:")).split()[1:]
+    for w in WEIGHTS:
+        at = events.index(callgrind_event(w))
+        got = [{k: v[at] for k, v in found.items() if v[at]} for found in (own, called, lines)]
+        assert got[0] == sums(w, lambda s: PARTS[s[1]][0]), f"callgrind: {w} by function"
+        assert got[1] == sums(w, lambda s: (s[4], PARTS[s[1]][0]), calls), f"callgrind: calls, {w}"
+        assert {line: n for (_, line), n in got[2].items() if line} == \
+            {line: n for line, n in sums(w, line_of).items() if line}, f"callgrind: {w} by line"
+        assert head[at] == str(total(w)), f"callgrind: summary, {w}"
+
+
+def test_callgrind_head(tmp_path, known):
+    """The head has the recorded command line (make_recording.c), and a description of each event
+    before the list of events, which ends the head."""
+    command = "spemu record ./known"
+    for inputs, commands in (((known.data,), command), ((known.data, known.data), f"{command}; {command}")):
+        head = export("callgrind", *inputs).stdout.split("\nevents:")[0].splitlines()
+        assert [line for line in head if line.startswith("cmd:")] == [f"cmd: {commands}"], \
+            f"callgrind: the command\n{head}"
+        names = [re.fullmatch(r"event: ([A-Za-z][A-Za-z0-9]*) : \S.*", line)[1]
+                 for line in head if line.startswith("event:")]
+        assert sorted(names) == sorted(map(callgrind_event, WEIGHTS)), \
+            f"callgrind: a description of each event\n{head}"
+
+
+def test_main_weight(tmp_path, known):
+    """The main weight of pprof and callgrind is that of a report: cycles, or samples without any
+    latency. The other formats count samples."""
+    bare = f"{tmp_path}/bare.data"
+    make_recording(f"create {bare} 100\ncomm 1 1 1 a exec\nrec pc=0x1000 tid=1 time=5 n=3\naux 1 1 9 0 0\nfinish\n")
+    for data, weight in ((known.data, "cycles"), (bare, "samples")):
+        assert callgrind(export("callgrind", data).stdout)[0][0].lower() == weight, \
+            f"callgrind: {weight} are the first event"
+        assert Pprof(export("pprof", data, text=False).stdout).usual == weight, f"pprof: {weight} are the default"
 
 
 def number_of(text):
@@ -393,8 +445,11 @@ FORMATS = ("folded", "csv", "pprof", "callgrind", "firefox", "perfetto", "parque
 def test_errors(tmp_path, known):
     refuses("no format", 2, "--format is missing", "export", known.data)
     refuses("a format misspelled", 2, "--format: expected folded, pprof, callgrind, firefox, perfetto, csv, sqlite or parquet, got 'foldet'", "export", "--format", "foldet", known.data)
-    refuses("a weight misspelled", 2, "--weight: expected samples, operations or cycles, got 'cycle'", "export", "--format", "folded",
-            "--weight", "cycle", known.data)
+    refuses("a weight misspelled", 2,
+            "--weight: expected samples, operations, cycles, .* or remote-access, got 'cycle'",
+            "export", "--format", "folded", "--weight", "cycle", known.data)
+    refuses("formulas of another format", 2, "--escape-formulas requires --format csv", "export", "--format", "folded",
+            "--escape-formulas", known.data)
     refuses("a recording that is not there", 127, "cannot open .*record one with", "export", "--format", "folded", f"{tmp_path}/no")
     old = write(tmp_path, "old.folded", "old\n")
     refuses("and the output is left alone", 127, "cannot open", "export", "--format", "folded", "-o", old, f"{tmp_path}/no")

@@ -10,7 +10,8 @@ import uuid
 import pytest
 
 from clilib import SPEMU, leak, make_recording, refuses, run, spemu, write
-from exported import (COMM, HOSTILE, PARTS, PERIOD, SAMPLES, WEIGHTS, clean, export, frames, hostile, known, line_of, sums, thread)
+from exported import (COMM, HOSTILE, PARTS, PERIOD, SAMPLES, WEIGHTS, clean, events_of, export,
+                      frames, hostile, known, line_of, sums, thread)
 from tracelib import trace_events
 
 # The columns of processed profiles of version 60: (table, column, table that the column indexes, true if null is
@@ -206,7 +207,7 @@ def test_perfetto(tmp_path, known):
         for _ in range(s[3]):
             time += 10
             args = {"stack": ";".join(frames(s)), "cpu": 0, "period": PERIOD, "pc": hex(known.address(s[1])),
-                    "events": "retired,l1d-access", "op": "load, general", "va": hex(0x7000 + time)}
+                    "events": ",".join(events_of(s)), "op": "load, general", "va": hex(0x7000 + time)}
             if s[1]:
                 args.update(file=known.program + ".c", line=line_of(s))
             args["object"] = "known" if s[1] else "[unknown]"

@@ -8,7 +8,7 @@ import json
 import os
 import re
 
-from clilib import compile_c, make_recording, nm, not_fit, refuses, spemu
+from clilib import compile_c, make_recording, nm, not_fit, refuses, run, spemu
 
 PROGRAM = r'''
 int values[64];
@@ -99,6 +99,30 @@ def test_rows(tmp_path):
                  and key not in ("answer", "command_line")], f"the page shows every section {options}"
 
 
+LONG = ("_ZNSt3mapISt6vectorINSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEESaIS6_EEiSt4lessIS8_E"
+        "SaISt4pairIKS8_iEEE2atERSA_")
+
+
+def test_names(tmp_path):
+    """The page has the short form of a long symbol. Its data have the whole symbol, as JSON does."""
+    program = compile_c(tmp_path, "known", PROGRAM.replace("int inner(int i)", f'int inner(int) __asm__("{LONG}");\n'
+                                                           "__attribute__((noipa)) int inner(int i)"))
+    symbols, path = nm(program), f"{tmp_path}/known.data"
+    make_recording("\n".join((f"create {path} 256 stacks", "comm 1 1 10 known exec", f"mmap 1 11 0 0x100000 0 r-x {program}",
+                              *(f"rec pc={symbols[name]:#x} tid=1 time=20 class=0 sub=0 ev=2 total=5" for name in (LONG, "main")),
+                              "aux 1 1 2000 0 0", "finish")) + "\n")
+    whole = run("aarch64-linux-gnu-c++filt", LONG).stdout.strip()
+    page = data_of(page_of(path))
+    names = page["page"]["names"]
+    shown = {"std::map<...>::at(...)": whole, "[.] std::map<...>::at(...)": f"[.] {whole}",
+             "std::map<...>::at(...)+0x0": f"{whole}+0x0"}
+    assert len(whole) > 100 and {short: name for name, short in names.items()}.items() <= shown.items(), \
+        f"the short form of each long symbol\n{names}"
+    assert {whole, f"[.] {whole}"} <= set(names), f"functions with and without their level\n{names}"
+    assert {f["symbol"] for f in page["functions"]} == {whole, "main"}, "the data have whole symbols"
+    assert {f["symbol"] for f in page["page"]["source"]["functions"]} == {whole, "main"}, "the source, too"
+
+
 def test_left_out(tmp_path):
     page = data_of(page_of(make_known(tmp_path), "-n", "1"))
     tables = {t["key"]: t for t in page["page"]["tables"]}
@@ -144,12 +168,17 @@ def test_diff(tmp_path):
     assert page == json.loads(spemu("diff", "--quiet", "--json", "-n", "500", old, new).stdout), \
         "the page has the data of --json"
     assert [t["key"] for t in extra["tables"]] == ["functions", "lines", "events"], "the page shows every section"
-    assert extra["sides"] == [data_of(page_of(path)) for path in (old, new)], "each side has the data of its own page"
+    own = [data_of(page_of(path)) for path in (old, new)]
+    assert extra["names"] == {k: v for side in own for k, v in side["page"].pop("names").items()}, \
+        "the page has the short names of both sides"
+    assert extra["sides"] == own, "each side has the data of its own page"
     assert extra["note"] in spemu("diff", "--quiet", old, new).stdout.replace("\n# ", " "), \
         f"the change of the total\n{extra['note']}"
     for options in (("-S", "inner"), ("-n", "1")):
         page = data_of(Page(spemu("diff", "--quiet", "--html", "-", *options, old, new).stdout))
-        assert page["page"]["sides"][0] == data_of(page_of(old, *options)), f"options apply to the sides, too {options}"
+        own = data_of(page_of(old, *options))
+        del own["page"]["names"]  # the page of a diff has the names of both sides
+        assert page["page"]["sides"][0] == own, f"options apply to the sides, too {options}"
     refuses("standard input", 2, "reads each recording twice", "diff", "--html", f"{tmp_path}/x.html", "-", new)
     refuses("a recording as the page of a diff", 125, "is a recording", "diff", "--html", old, old, new)
 

@@ -54,14 +54,25 @@ def test_report(known):
     check_width("report -s all", 80, "report", "-i", known.path, "-s", "comm,pid,tid,dso,sym")
     assert widest(shown[200]) > widest(shown[80]), "200 columns show more than 80"
     text = {c: "\n".join(lines) for c, lines in shown.items()}
-    for columns in (80, 100, 200):
-        for class_ in ("Index<", "Ledger::post", "util::convert", "Filter::operator()"):
-            assert class_ in text[columns], f"{class_} is shown at {columns} columns\n{text[columns]}"
+    for columns, names in ((80, ("::lookup", "::postTransfer", "convert", "Filter::operator()")),
+                           (100, ("search::...::lookup", "company::...::postTransfer", "util::convert", "Filter::operator()")),
+                           (200, ("search::Index<...>::lookup(...)", "company::accounting::Ledger::postTransfer(...) const",
+                                  "util::convert<std::vector<...> >(std::vector<...> const&, int)", "Filter::operator()(...) const"))):
+        for name in names:
+            assert name in text[columns], f"{name} is shown at {columns} columns\n{text[columns]}"
     assert "..." in text[80] and "more column" in text[80], "80 columns: omitted text and columns are marked"
     assert "more column" not in text[200], f"200 columns: every column is shown\n{text[200]}"
-    for name in ("lookup", "operator()+0x4", "postTransfer+0x4"):
+    for name in ("lookup", "operator()(...) const+0x4", "postTransfer(...) const+0x4"):
         assert name in text[200], f"200 columns: the name {name} is complete\n{text[200]}"
     assert "Snooped" in text[200], "200 columns: every heading is complete"
+
+
+def test_utf8(known):
+    """In a locale with UTF-8, an ellipsis marks the omitted part."""
+    lines = on_terminal(100, "report", "-i", known.path, env={"LC_ALL": "C.UTF-8"})
+    text = "\n".join(lines)
+    assert widest(lines) <= 100 and "search::\u2026::lookup" in text and "::..." not in text, \
+        f"an ellipsis takes one column\n{text}"
 
 
 def test_source_file(known):

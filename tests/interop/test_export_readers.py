@@ -15,8 +15,8 @@ import time
 import pytest
 
 from clilib import ROOT, make_recording, run, spemu, start
-from exported import (HOSTILE, PARTS, PERIOD, SAMPLES, WEIGHTS, clean, export, frames, hostile, known, sums,
-                      thread, total)
+from exported import (HOSTILE, PARTS, PERIOD, SAMPLES, WEIGHTS, callgrind_event, clean, export, frames, hostile, known,
+                      sums, thread, total)
 
 DUCKDB = ROOT / "build/duckdb"
 needs_duckdb = pytest.mark.skipif(not (DUCKDB / "node_modules/@duckdb").is_dir(), reason="scripts/fetch duckdb makes DuckDB")
@@ -37,8 +37,9 @@ def inclusive(weight):
     the sum of its calls. The cost of other functions is their own cost plus that of their
     callees."""
     calls = sums(weight, lambda s: PARTS[s[1]][0], [s for s in SAMPLES if s[4]])
+    called = {PARTS[s[1]][0] for s in SAMPLES if s[4]}
     outer = sums(weight, lambda s: frames(s)[0])
-    return {**outer, **calls}
+    return {**{name: n for name, n in outer.items() if name not in called}, **calls}
 
 
 def test_pprof(tmp_path, known):
@@ -68,7 +69,8 @@ def test_callgrind_annotate(tmp_path, known):
         out = f"{tmp_path}/callgrind.out"
         spemu("export", "--format", "callgrind", "--weight", weight, "-o", out, known.data)
         for kind in ("no", "yes"):
-            result = run("callgrind_annotate", f"--inclusive={kind}", "--threshold=100", f"--show={weight.capitalize()}", out)
+            result = run("callgrind_annotate", f"--inclusive={kind}", "--threshold=100",
+                         f"--show={callgrind_event(weight)}", out)
             got = {}
             for number, name in re.findall(r"^ *([\d,]+) (?:\([^)]*\))?\s+\S*?:(\S+)(?: \[.*\])?$", result.stdout, re.M):
                 got[name] = got.get(name, 0) + int(number.replace(",", ""))
@@ -110,7 +112,7 @@ def test_parquet_known(tmp_path, known):
     wrong += [f"{key}: {row[key]!r}" for row, record in zip(rows, records) for key in ("total", "source", "target", "pa", "context_el2")
               if key not in record and row[key] is not None]
     assert records and not wrong, "parquet: the columns of spemu dump, in each of its records\n" + "\n".join(wrong)
-    for weight in WEIGHTS:
+    for weight in ("samples", "operations", "cycles"):
         got = {row["symbol"]: int(row[weight] or 0) for row in own}
         assert {k: v for k, v in got.items() if v} == sums(weight, lambda s: PARTS[s[1]][0] if s[1] else None), f"parquet: {weight}"
     expected = sums("samples", lambda s: ("100", str(s[0]), "known" if s[1] else "[unknown]"))

@@ -71,40 +71,85 @@ static void path_is_cut_in_its_middle(void **state)
 	CHECK(cut_middle, rows);
 }
 
+#define MAP "std::map<int, std::vector<long, std::allocator<long> > >::at(int const&) const"
+#define ITERATOR "<core::slice::Iter<u8> as core::iter::Iterator>::position::<a::b::{closure#1}>"
+
 static void symbol_is_shortened_by_its_parts(void **state)
 {
 	static const struct cut rows[] = {
-	        /* The parameters are removed first, with all that follows them. */
+	        /* Nested arguments are replaced first, and the outermost ones last: parameters,
+	         * then arguments of templates. " const" and the parameters go after them. */
+	        {MAP, 78, MAP},
+	        {MAP, 77,
+	         "std::map<int, std::vector<long, std::allocator<...> > >::at(int const&) const"},
+	        {MAP, 76, "std::map<int, std::vector<...> >::at(int const&) const"},
+	        {MAP, 53, "std::map<int, std::vector<...> >::at(...) const"},
+	        {MAP, 46, "std::map<...>::at(...) const"},
+	        {MAP, 27, "std::map<...>::at(...)"},
+	        {MAP, 21, "std::map<...>::at"},
+	        {"std::vector<int, std::allocator<int>>::push_back(int const&, long)", 40,
+	         "std::vector<...>::push_back(...)"},
 	        {"a::b(int) const", 15, "a::b(int) const"},
-	        {"a::b(int) const", 14, "a::b"},
-	        {"a<int>::b(c<d>, e) const", 20, "a<int>::b"},
-	        {"a::operator()(int) const", 20, "a::operator()"},
-	        {"a::operator<<(int) const", 20, "a::operator<<"},
-	        {"a::operator->(int) const", 20, "a::operator->"},
-	        {"a::operator[](int) const", 20, "a::operator[]"},
+	        {"a::b(int) const", 14, "a::b(int)"},
+	        {"a::b(int) const", 8, "a::b"},
+	        /* The return type of a template goes before anything else. */
+	        {"void f<int, long>(int)", 21, "f<int, long>(int)"},
+	        {"void f<int, long>(int)", 11, "f<...>(int)"},
+	        {"std::set<int> a<b>::f<x>(int)", 28, "a<b>::f<x>(int)"},
+	        /* Signs of operators are not brackets, and a conversion is part of the name. */
+	        {"a::operator()(long, int) const", 23, "a::operator()(...)"},
+	        {"a::operator<<(long, int) const", 23, "a::operator<<(...)"},
+	        {"a::operator->(long, int) const", 23, "a::operator->(...)"},
+	        {"a::operator[](long, int) const", 23, "a::operator[](...)"},
+	        {"bool a::operator<(b::c, b::d)", 20, "a::operator<(...)"},
+	        {"bool operator==<long, char>(a)", 20, "operator==<...>(a)"},
+	        {"bool operator><long, char>(a)", 20, "operator><...>(a)"},
+	        {"bool operator< <long, char>(a)", 20, "operator< <...>(a)"},
+	        {"bool operator<=><long, char>(a)", 20, "operator<=><...>(a)"},
+	        {"a::operator new(unsigned long)", 20, "a::operator new(...)"},
+	        {"a::operator std::vector<int>() const", 31, "a::operator std::vector<int>()"},
+	        {"my_operator(long, int)", 20, "my_operator(...)"},
+	        {"f<(a)1, &(b::c<long>)>(d)", 20, "f<(a)1, &(...)>(d)"},
+	        {"f<(1>2), (1<2)>::g(long, int)", 25, "f<(1>2), (1<2)>::g(...)"},
+	        /* Closures keep the function around them. */
+	        {"f(long, int)::{lambda(long, int)#1}::operator()(long) const", 50,
+	         "f(...)::{lambda(...)#1}::operator()(...) const"},
+	        {"one::f(long, int)::{lambda(long)#1}::operator()() const", 36,
+	         "f(...)::{lambda(...)#1}::operator()"},
 	        {"(anonymous namespace)::f(int)", 28, "(anonymous namespace)::f"},
-	        {"{lambda(int)#1}::g(long)", 20, "{lambda(int)#1}::g"},
-	        {"my_operator(int, long)", 15, "my_operator"},
-	        /* The return type and the arguments of templates are removed next. */
-	        {"void f<int, long>(int)", 10, "f<...>"},
-	        {"std::map<int, long>::at(int)", 17, "std::map<...>::at"},
-	        {"void a<b(c)>::f<x>(int)", 14, "a<...>::f<x>"},
-	        {"a::operator new(unsigned long)", 20, "a::operator new"},
-	        /* Then outer namespaces are removed. */
-	        {"one::two::three::four()", 20, "...::three::four"},
-	        {"abc::two::three", 14, "abc::two::t..."},
-	        {"abcd::two::three", 15, "...::two::three"},
-	        {"abcd::two<a::b>::three", 20, "...::two<...>::three"},
-	        /* Last, the end is removed, or the middle of a name without a class. */
-	        {"one::two::three::four()", 12, "...::thre..."},
+	        /* The type of a method in Rust keeps its last parts. */
+	        {ITERATOR, 77, "<core::slice::Iter<u8> as core::iter::Iterator>::position::<...>"},
+	        {ITERATOR, 60, "<Iter<u8> as Iterator>::position::<...>"},
+	        {ITERATOR, 38, "...::position::<...>"},
+	        {"<alloc::vec::Vec<u8>>::push", 26, "<Vec<u8>>::push"},
+	        {"<&mut a::b as c::d<e::f>>::g", 20, "<b as d<...>>::g"},
+	        {"core::drop<alloc::vec::Vec<alloc::string::String>>", 40,
+	         "core::drop<alloc::vec::Vec<...>>"},
+	        {"a::b::{closure#0}::{closure#1}", 29, "b::{closure#0}::{closure#1}"},
+	        /* Components go from the second on, then the first one. */
+	        {"one::two::three::four::five", 26, "one::...::four::five"},
+	        {"one::twotwo::three::four::five", 27, "one::...::three::four::five"},
+	        {"one::twotwo::three::four()", 18, "one::...::four"},
+	        {"one::two::three::four()", 13, "...::four"},
+	        {"abc::two::three", 14, "...::three"},
+	        /* Last, the middle of the function's name goes. */
+	        {"one::two::three::a_long_function()", 14, "a_..._function"},
 	        {"a_long_name_of_a_function", 15, "a_l..._function"},
 	        /* A mark before the name and an offset after it are kept. */
+	        {"[.] a::b(long)+0x12", 18, "[.] a::b(...)+0x12"},
 	        {"[.] a::b(int)+0x12", 16, "[.] a::b+0x12"},
 	        {"[k] a_long_name_of_a_function+0x1c", 24, "[k] a_l..._function+0x1c"},
-	        {"a::b(int)+0x1g", 13, "a::b"},
+	        {"a::b(long, int)@plt", 18, "a::b(...)@plt"},
+	        {"a::b(int)+0x1g", 13, "a::b(int)"},
 	        {"[.]a::b(int)", 11, "[.]a::b"},
+	        /* Names in a list are shortened one by one. */
+	        {"a<b, c, d>::e(f), a::g(long, long)", 28, "a<...>::e(f), a::g(...)"},
 	        {"a(int), b(int)", 10, "a(int),..."},
-	        {"a(int,long)", 8, "a"},
+	        {"a(int,long)", 8, "a(...)"},
+	        {"a(int,long)", 5, "a"},
+	        /* Brackets without partners, and methods of Go. */
+	        {"a<b<c(d>e)f::g", 8, "a<b<c"},
+	        {"main.(*Server).Serve", 19, "main...erver).Serve"},
 	};
 
 	(void)state;
@@ -156,5 +201,6 @@ int main(void)
 	        cmocka_unit_test(only_control_and_direction_characters_are_unfit),
 	};
 
+	setenv("LC_ALL", "C", 1); /* dots() */
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDE = 100, TEXT_SIZE = 4096 }; /* WIDE is the screen width with room for all counts */
+enum {
+	WIDE = 100,       /* screen width with room for all counts */
+	COUNTS = 39,      /* width of the counts */
+	MORE_COUNTS = 14, /* width of the counts that a narrow screen does not have */
+	TEXT_SIZE = 4096,
+	NAME_LEAST = 20, /* least width of a name beside others */
+};
 
 static bool is_wide(void)
 {
@@ -33,8 +39,8 @@ static double share(const struct counts *c, const struct counts *all)
 	return all->samples ? (double)c->samples / (double)all->samples : 0;
 }
 
-/* Print the counts, or blanks if c is NULL. Return their width. */
-static unsigned put_counts(struct out *o, const struct counts *c, const struct counts *all)
+/* Print the counts, or blanks if c is NULL. */
+static void put_counts(struct out *o, const struct counts *c, const struct counts *all)
 {
 	static const struct counts none;
 	const char *color = "";
@@ -60,19 +66,32 @@ static unsigned put_counts(struct out *o, const struct counts *c, const struct c
 	}
 	put_cell(o, c->mispredicted, 6);
 	out_text(o, "  ");
-	return 7 + 8 + 8 + 7 + (is_wide() ? 14 : 0) + 7 + 2;
+}
+
+/* Return the width of the text of a row. */
+static unsigned text_room(void)
+{
+	return screen_width() ? screen_width() - COUNTS - (is_wide() ? MORE_COUNTS : 0) : TEXT_SIZE;
 }
 
 /* Print a row of the table, and free the text. */
 static void put_row(struct out *o, const struct counts *c, const struct counts *all, char *text)
 {
-	unsigned used = put_counts(o, c, all), width = screen_width();
 	char line[TEXT_SIZE];
 
+	put_counts(o, c, all);
 	clean_text(text);
-	out_text(o, width ? cut_end(line, sizeof(line), text, width - used) : text);
+	out_text(o, screen_width() ? cut_end(line, sizeof(line), text, text_room()) : text);
 	out_text(o, "\n");
 	free(text);
+}
+
+/* Return the width of each of `count` names beside a text of width `used`. */
+static unsigned name_room(unsigned used, unsigned count)
+{
+	unsigned room = text_room(), each = room > used ? (room - used) / count : 0;
+
+	return each < NAME_LEAST ? NAME_LEAST : each > SYMBOL_WIDTH ? SYMBOL_WIDTH : each;
 }
 
 static void put_heading(struct out *o, const struct counts *all, const char *what)
@@ -81,20 +100,28 @@ static void put_heading(struct out *o, const struct counts *all, const char *wha
 	        "Latency", "L1miss", is_wide() ? "   LLCm TLBwlk" : "", "Mispr.", what);
 }
 
+/* Return "     |  matrix.h:12 at()" for an inlined function, with its name cut to the rest of the
+ * row. The caller frees it. */
+static char *inlined_text(const struct frame *f)
+{
+	const char *slash = f->file ? strrchr(f->file, '/') : NULL;
+	char *where = f->file ? xasprintf("     |  %s:%d ", slash ? slash + 1 : f->file, f->line)
+	                      : xstrdup("     |  ");
+	char name[TEXT_SIZE], *text;
+
+	cut_symbol(name, sizeof(name), f->function, name_room(text_width(where), 1));
+	text = xasprintf("%s%s", where, name);
+	free(where);
+	return text;
+}
+
 static void put_line(struct out *o, const struct view_line *l, const struct counts *all)
 {
 	const char *text = source_line(l->file, l->line);
 
 	put_row(o, &l->counts, all, xasprintf("%5d  %s", l->line, text ? text : ""));
-	for (size_t i = 0; i < l->inlined_count; i++) {
-		const struct frame *f = &l->inlined[i].frame;
-		const char *slash = f->file ? strrchr(f->file, '/') : NULL;
-
-		put_row(o, &l->inlined[i].counts, all,
-		        f->file ? xasprintf("     |  %s:%d %s", slash ? slash + 1 : f->file,
-		                            f->line, f->function)
-		                : xasprintf("     |  %s", f->function));
-	}
+	for (size_t i = 0; i < l->inlined_count; i++)
+		put_row(o, &l->inlined[i].counts, all, inlined_text(&l->inlined[i].frame));
 }
 
 /* Print the lines from first to last, which have no samples. */
@@ -163,11 +190,11 @@ static void print_source(struct out *o, const struct view *v, const struct count
 		put_between(o, file, before, 0, opt->context, all);
 }
 
-/* Return "matrix.h:12 at() < work.cpp:30 sum()": the innermost function first. The caller frees
- * it. */
-static char *stack_text(const struct frame *frames, size_t n)
+/* Return "; matrix.h:12 at() < work.cpp:30 sum()": the innermost function first. Each name has at
+ * most `width` columns. The caller frees the text. */
+static char *stack_text(const struct frame *frames, size_t n, unsigned width)
 {
-	char *text = xstrdup(";"), *more;
+	char *text = xstrdup(";"), *more, name[TEXT_SIZE];
 
 	for (size_t i = 0; i < n; i++) {
 		const struct frame *f = &frames[i];
@@ -179,10 +206,20 @@ static char *stack_text(const struct frame *frames, size_t n)
 		else
 			more = xstrdup(text);
 		free(text);
-		text = n > 1 ? xasprintf("%s %s", more, f->function) : xstrdup(more);
+		cut_symbol(name, sizeof(name), f->function, width);
+		text = n > 1 ? xasprintf("%s %s", more, name) : xstrdup(more);
 		free(more);
 	}
 	return text;
+}
+
+/* Print the row of a stack. Its names share the room beside its lines. */
+static void put_stack(struct out *o, const struct frame *frames, size_t n, const struct counts *all)
+{
+	char *lines = stack_text(frames, n, 0);
+
+	put_row(o, NULL, all, stack_text(frames, n, name_room(text_width(lines), (unsigned)n)));
+	free(lines);
 }
 
 /* Return true if an instruction is near one with samples. */
@@ -214,6 +251,7 @@ static void print_code(struct out *o, const struct view *v, const struct counts 
 		uint64_t vaddr = v->code.start + 4 * i;
 		struct frame frames[FRAMES_MAX];
 		char *now, *row;
+		size_t n;
 
 		if (!is_near(v, i, opt->context)) {
 			if (!skipped)
@@ -222,9 +260,10 @@ static void print_code(struct out *o, const struct view *v, const struct counts 
 			continue;
 		}
 		skipped = false;
-		now = stack_text(frames, view_frames(v, frames, vaddr));
+		n = view_frames(v, frames, vaddr);
+		now = stack_text(frames, n, TEXT_SIZE);
 		if (strcmp(now, stack) != 0 && strcmp(now, ";") != 0)
-			put_row(o, NULL, all, xstrdup(now));
+			put_stack(o, frames, n, all);
 		free(stack);
 		stack = now;
 		if (v->code.text[i])
@@ -241,9 +280,12 @@ void print_view(const struct view *v, const struct counts *all, const struct pri
 {
 	const struct function *f = v->function;
 	struct out *o = &out_stdout;
+	char name[TEXT_SIZE];
 
+	cut_symbol(name, sizeof(name), f->symbol,
+	           screen_width() ? screen_width() - 4 : SYMBOL_WIDTH);
 	out_text(o, "#\n");
-	out_comment_fmt(o, "%s in %s: %llu sample%s, %.2f%% of all %s", f->symbol,
+	out_comment_fmt(o, "%s in %s: %llu sample%s, %.2f%% of all %s", name,
 	                object_name(f->object), (unsigned long long)f->counts.samples,
 	                f->counts.samples == 1 ? "" : "s", 100 * share(&f->counts, all),
 	                all->latency ? "cycles" : "samples");

@@ -4,6 +4,8 @@
 #include "fit.h"
 #include "clean.h"
 
+#include <langinfo.h>
+#include <locale.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +14,19 @@
 
 enum { NARROWEST = 60, NAME_MAX_BYTES = 4096 };
 
-static const char dots[] = "...";
+const char *dots(void)
+{
+	static const char *kept;
+	locale_t locale;
+
+	if (kept)
+		return kept;
+	locale = newlocale(LC_CTYPE_MASK, "", (locale_t)0);
+	kept = locale && !strcmp(nl_langinfo_l(CODESET, locale), "UTF-8") ? "\u2026" : "...";
+	if (locale)
+		freelocale(locale);
+	return kept;
+}
 
 unsigned screen_width(void)
 {
@@ -56,182 +70,33 @@ static size_t byte_of(const char *text, unsigned character)
 
 char *cut_end(char *buf, size_t size, const char *text, unsigned width)
 {
+	unsigned marked = text_width(dots());
+
 	if (text_width(text) <= width)
 		snprintf(buf, size, "%s", text);
-	else if (width <= 3)
+	else if (width <= marked)
 		snprintf(buf, size, "%.*s", (int)byte_of(text, width), text);
 	else
-		snprintf(buf, size, "%.*s%s", (int)byte_of(text, width - 3), text, dots);
+		snprintf(buf, size, "%.*s%s", (int)byte_of(text, width - marked), text, dots());
 	return buf;
 }
 
 char *cut_middle(char *buf, size_t size, const char *text, unsigned width)
 {
-	unsigned all = text_width(text), front;
+	unsigned all = text_width(text), marked = text_width(dots()), front;
 
 	if (all <= width || width < 8)
 		return cut_end(buf, size, text, width);
 	/* Remove whole directories if the rest fits. */
 	for (const char *p = strchr(text, '/'); p; p = strchr(p + 1, '/')) {
-		if (p > text && text_width(p) + 3 <= width) {
-			snprintf(buf, size, "%s%s", dots, p);
+		if (p > text && text_width(p) + marked <= width) {
+			snprintf(buf, size, "%s%s", dots(), p);
 			return buf;
 		}
 	}
-	front = (width - 3) / 4;
-	snprintf(buf, size, "%.*s%s%s", (int)byte_of(text, front), text, dots,
-	         text + byte_of(text, all - (width - 3 - front)));
-	return buf;
-}
-
-/* Return the position after the bracket that closes the one at `s`, or the end. "->" and operators
- * do not close a bracket. */
-static const char *skip_group(const char *s)
-{
-	int depth = 0;
-
-	for (const char *p = s; *p; p++) {
-		if (*p == '(' || *p == '<' || *p == '[' || *p == '{')
-			depth++;
-		else if (*p == ')' || (*p == '>' && p[-1] != '-') || *p == ']' || *p == '}')
-			depth--;
-		if (!depth)
-			return p + 1;
-	}
-	return s + strlen(s);
-}
-
-/* Return the length of an operator's name at `s` ("operator()", "operator<<", "operator->"), or
- * 0. */
-static size_t operator_length(const char *s)
-{
-	size_t n = strlen("operator");
-
-	if (strncmp(s, "operator", n) != 0)
-		return 0;
-	if (!strncmp(s + n, "()", 2) || !strncmp(s + n, "[]", 2))
-		return n + 2;
-	return n + strspn(s + n, "<>=-+*/%^&|~!,");
-}
-
-/* Return true if a word of the name begins at `s`; `start` is the beginning of the text. */
-static bool word_begins(const char *start, const char *s)
-{
-	return s == start || s[-1] == ':' || s[-1] == ' ';
-}
-
-/* Remove the parameters and everything after them: "a::b(int) const" becomes "a::b". */
-static void drop_parameters(char *name)
-{
-	for (char *p = name; *p;) {
-		size_t n = word_begins(name, p) ? operator_length(p) : 0;
-
-		if (n) {
-			p += n;
-		} else if (*p == '(' && strncmp(p, "(anonymous", 10) != 0) {
-			*p = 0;
-		} else if (*p == '(' || *p == '<' || *p == '{') {
-			p += skip_group(p) - p;
-		} else {
-			p++;
-		}
-	}
-}
-
-/* Replace template arguments by "<...>", and remove the return type. */
-static void drop_arguments(char *name)
-{
-	char copy[NAME_MAX_BYTES], *to = name;
-	const char *p = copy;
-
-	snprintf(copy, sizeof(copy), "%s", name);
-	while (*p) {
-		size_t n = word_begins(copy, p) ? operator_length(p) : 0;
-
-		if (n) {
-			memmove(to, p, n);
-			to += n;
-			p += n;
-			if (*p == ' ') /* "operator new" or a conversion; the rest is the name */
-				break;
-		} else if (*p == '<' && skip_group(p) - p > 5) {
-			memcpy(to, "<...>", 5);
-			to += 5;
-			p = skip_group(p);
-		} else if (*p == '(' || *p == '{') {
-			n = (size_t)(skip_group(p) - p);
-			memmove(to, p, n);
-			to += n;
-			p += n;
-		} else if (*p == ' ') { /* the return type precedes the name */
-			to = name;
-			p++;
-		} else {
-			*to++ = *p++;
-		}
-	}
-	memmove(to, p, strlen(p) + 1);
-}
-
-/* Shorten "a::b::c::d" to its class: "...::c::d". */
-static void drop_namespaces(char *name)
-{
-	char *last = NULL, *class = NULL;
-
-	for (char *p = name; *p; p++) {
-		if (*p == '<' || *p == '(' || *p == '{') {
-			p += skip_group(p) - p - 1;
-		} else if (p[0] == ':' && p[1] == ':') {
-			class = last;
-			last = p;
-		}
-	}
-	/* A prefix that is shorter than the dots stays. */
-	if (!class || class - name <= 3)
-		return;
-	memcpy(name, dots, 3);
-	memmove(name + 3, class, strlen(class) + 1);
-}
-
-/* Return true if the text consists of several names, with ", " outside of brackets. */
-static bool is_list(const char *text)
-{
-	for (const char *p = text; *p; p++) {
-		if (p[0] == ',' && p[1] == ' ')
-			return true;
-		if (*p == '<' || *p == '(' || *p == '{')
-			p = skip_group(p) - 1;
-	}
-	return false;
-}
-
-/* Return the start of the offset "+0x12" after a symbol, or the end of the text. */
-static const char *offset_of(const char *text)
-{
-	const char *plus = strrchr(text, '+');
-
-	return plus && !strncmp(plus, "+0x", 3) &&
-	                       strspn(plus + 3, "0123456789abcdef") == strlen(plus + 3)
-	               ? plus
-	               : text + strlen(text);
-}
-
-char *cut_symbol(char *buf, size_t size, const char *text, unsigned width)
-{
-	static void (*const steps[])(char *) = {drop_parameters, drop_arguments, drop_namespaces};
-	size_t mark = text[0] == '[' && text[1] && !strncmp(text + 2, "] ", 2) ? 4 : 0;
-	const char *offset = offset_of(text);
-	unsigned around = (unsigned)(mark + strlen(offset));
-	char name[NAME_MAX_BYTES], rest[NAME_MAX_BYTES];
-
-	if (text_width(text) <= width || width <= around || is_list(text))
-		return cut_end(buf, size, text, width);
-	snprintf(name, sizeof(name), "%.*s", (int)(offset - text - (ptrdiff_t)mark), text + mark);
-	for (unsigned i = 0; i < 3 && text_width(name) + around > width; i++)
-		steps[i](name);
-	/* A C++ name keeps its beginning, which contains the class. Other names keep both ends. */
-	(strstr(name, "::") ? cut_end : cut_middle)(rest, sizeof(rest), name, width - around);
-	snprintf(buf, size, "%.*s%s%s", (int)mark, text, rest, offset);
+	front = (width - marked) / 4;
+	snprintf(buf, size, "%.*s%s%s", (int)byte_of(text, front), text, dots(),
+	         text + byte_of(text, all - (width - marked - front)));
 	return buf;
 }
 

@@ -2,7 +2,7 @@
 /*
  * The width of the terminal, and names that are shortened to a width.
  *
- * Widths are in characters of UTF-8. "..." marks the omitted part.
+ * Widths are in characters of UTF-8. dots() mark the omitted part.
  */
 #ifndef TOOLS_FIT_H
 #define TOOLS_FIT_H
@@ -18,6 +18,8 @@
 unsigned screen_width(void);
 
 unsigned text_width(const char *text);
+/* Return the mark of an omitted part: an ellipsis if the locale has UTF-8, else "...". */
+const char *dots(void);
 
 /* Copy `text` to `buf`, and cut its end if it is wider than `width`. Return `buf`, like the next
  * two functions. */
@@ -25,12 +27,15 @@ char *cut_end(char *buf, size_t size, const char *text, unsigned width);
 /* Shorten a path: remove folders in the middle first, and keep the end. */
 char *cut_middle(char *buf, size_t size, const char *text, unsigned width);
 /*
- * Shorten a symbol, which may have "[.] " before it and "+0x12" after it. Remove the parameters,
- * then the return type and template arguments, then outer namespaces, then the end of the
- * function's name. The class of a C++ symbol is removed last. A name without a class loses its
- * middle.
+ * Shorten a symbol, which may have "[.] " before it and "@plt" or "+0x12" after it (cut_symbol.c).
+ * Remove the return type. Then replace arguments by dots, the innermost first: parameters, then
+ * arguments of templates. Of "<a::Type as b::Trait>" keep the last parts. Then remove " const" and
+ * the like, the parameters, the components between the first and the last one, and the first one.
+ * Last, cut the middle of the function's name. Of names separated by ", " shorten each.
  */
 char *cut_symbol(char *buf, size_t size, const char *text, unsigned width);
+/* Largest width of a symbol where the screen has no limit. */
+enum { SYMBOL_WIDTH = 100 };
 
 /* From now on, break lines on standard output at blanks if they are wider than the screen. The rest
  * of a line is indented more than its beginning. This is for text, not for tables. */

@@ -17,8 +17,8 @@ struct arguments {
 	size_t input_count, input_capacity;
 	const char *output;
 	const struct format *format;
-	enum weight weight; /* samples by default */
-	bool has_weight;
+	enum weight weight;
+	bool has_weight, escape_formulas;
 	struct filter *filter;
 };
 
@@ -44,6 +44,9 @@ static void take_option(struct arguments *a, int option)
 		a->weight = (enum weight)option_value.word;
 		a->has_weight = true;
 		break;
+	case EXPORT_ESCAPE_FORMULAS:
+		a->escape_formulas = true;
+		break;
 	default:
 		session_take_option(a->filter, export_options.rows[option].name, optarg);
 	}
@@ -67,6 +70,8 @@ static void parse_arguments(struct arguments *a, int argc, char **argv)
 		    "--weight requires a format that adds samples up; a row of %s has all weights "
 		    "of its sample",
 		    a->format->name);
+	if (a->escape_formulas && a->format != &csv_format)
+		die(EXIT_USAGE, "--escape-formulas requires --format csv");
 }
 
 static bool is_standard_output(const struct arguments *a)
@@ -91,6 +96,7 @@ int cmd_export(int argc, char **argv)
 
 	parse_arguments(&a, argc, argv);
 	e->weight = a.weight;
+	e->escape_formulas = a.escape_formulas;
 	if (!is_standard_output(&a))
 		whole_file_check(a.output, "-o FILE");
 	/* An unreadable input leaves the output file unchanged. */
@@ -100,6 +106,8 @@ int cmd_export(int argc, char **argv)
 	open_output(e, &a);
 	state = a.format->begin ? a.format->begin(e) : e;
 	samples_read(&e->samples, a.format->sample, NULL, state);
+	if (a.format->has_sums && !a.has_weight && e->samples.timed)
+		e->weight = WEIGHT_CYCLES; /* the weight of a report */
 	if (e->weight == WEIGHT_CYCLES && e->samples.count && !e->samples.timed)
 		die(EXIT_OWN, "no sample has a total latency; export with --weight samples");
 	if (a.format->end)

@@ -14,10 +14,13 @@ enum weight {
 	                                                 represents: the interval */
 	WEIGHT_CYCLES = EXPORT_WEIGHT_CYCLES,         /* total latency of the sample; 0 if it has
 	                                                 none */
-	WEIGHT_COUNT,
+	WEIGHT_EVENTS,                                /* first weight that counts an event */
+	WEIGHT_COUNT = EXPORT_WEIGHT_REMOTE_ACCESS + 1,
 };
 #define weight_names (export_options.rows[EXPORT_WEIGHT].words)
 uint64_t sample_weight(const struct sample *sample, enum weight weight);
+/* Return the description of a weight. */
+const char *weight_meaning(enum weight weight);
 
 /* The sums of the samples of each stack, by every weight. All zero is empty. */
 struct stack_sums {
@@ -31,8 +34,9 @@ struct export
 	struct codes codes;
 	struct stack_sums sums; /* sums of take_stack() */
 	enum weight weight;
-	struct out *out;  /* NULL if the format makes the file itself */
-	const char *path; /* name of that file for messages */
+	bool escape_formulas; /* true to make texts of csv harmless for spreadsheets */
+	struct out *out;      /* NULL if the format makes the file itself */
+	const char *path;     /* name of that file for messages */
 };
 
 /*
@@ -46,6 +50,7 @@ struct format {
 	void (*sample)(void *state, const struct sample *sample);
 	void (*end)(void *state);
 	bool has_rows;   /* a row for each sample, with every weight; else sums by weight */
+	bool has_sums;   /* the sums of every weight; cycles are the main ones if they are known */
 	bool makes_file; /* the format is not a stream */
 };
 /* Add a sample to the sums of its stack: the sample() of formats whose state is the export. */

@@ -10,7 +10,9 @@
 #define _GNU_SOURCE
 #include "export.h"
 #include "export_text.h"
+#include "../base/clean.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -115,10 +117,10 @@ static void put_name(struct callgrind *c, const char *prefix, const char *key,
 	out_text(o, "\n");
 }
 
-/* Return the weight of a column. The requested weight is the first column. */
-static unsigned weight_at(const struct callgrind *c, unsigned column)
+/* Return the weight of a column. The main weight is the first column, which viewers show first. */
+static enum weight weight_at(const struct callgrind *c, unsigned column)
 {
-	return (c->e->weight + column) % WEIGHT_COUNT;
+	return column == 0 ? c->e->weight : (enum weight)(column - (column <= c->e->weight));
 }
 
 static void put_cost(struct callgrind *c, const struct code *code, const uint64_t *sum)
@@ -190,15 +192,57 @@ static void put_code(struct callgrind *c, const struct cost *cost, const char *h
 		put_name(c, "", "fe", &c->files, home);
 }
 
+/* Write the commands that made the recordings. */
+static void put_commands(struct callgrind *c)
+{
+	const struct samples *s = &c->e->samples;
+	const char *before = "cmd: ";
+
+	for (unsigned i = 0; i < s->recording_count; i++) {
+		char *command = session_command_line(&s->recordings[i].session);
+
+		if (*command) {
+			out_text(c->e->out, before);
+			out_text(c->e->out, clean_text(command));
+			before = "; ";
+		}
+		free(command);
+	}
+	if (*before == ';')
+		out_text(c->e->out, "\n");
+}
+
+/* Write the name of a weight as an event of the format, which has only letters and digits:
+ * "L1dRefill" for "l1d-refill". */
+static void put_event(struct out *o, enum weight weight)
+{
+	bool begins = true;
+
+	for (const char *s = weight_names[weight]; *s; s++) {
+		char letter = begins ? (char)toupper((unsigned char)*s) : *s;
+
+		out_bytes(o, &letter, *s != '-');
+		begins = *s == '-';
+	}
+}
+
 static void put_head(struct callgrind *c, const uint64_t *total)
 {
-	static const char *const names[WEIGHT_COUNT] = {"Samples", "Operations", "Cycles"};
 	struct out *o = c->e->out;
 
-	out_text(o, "# callgrind format\nversion: 1\ncreator: " SPEMU_VERSION_TEXT
-	            "\npositions: instr line\nevents:");
-	for (unsigned i = 0; i < WEIGHT_COUNT; i++)
-		out_fmt(o, " %s", names[weight_at(c, i)]);
+	out_text(o, "# callgrind format\nversion: 1\ncreator: " SPEMU_VERSION_TEXT "\n");
+	put_commands(c);
+	out_text(o, "positions: instr line\n");
+	for (unsigned i = 0; i < WEIGHT_COUNT; i++) {
+		out_text(o, "event: ");
+		put_event(o, weight_at(c, i));
+		out_fmt(o, " : %s\n", weight_meaning(weight_at(c, i)));
+	}
+	out_text(o, "events:");
+	for (unsigned i = 0; i < WEIGHT_COUNT; i++) {
+		out_text(o, " ");
+		put_event(o, weight_at(c, i));
+	}
 	out_text(o, "\nsummary:");
 	for (unsigned i = 0; i < WEIGHT_COUNT; i++)
 		out_fmt(o, " %llu", (unsigned long long)total[weight_at(c, i)]);
@@ -260,4 +304,5 @@ static void end(void *state)
 	free(c.costs);
 }
 
-const struct format callgrind_format = {.name = "callgrind", .sample = take_stack, .end = end};
+const struct format callgrind_format = {
+        .name = "callgrind", .sample = take_stack, .end = end, .has_sums = true};

@@ -21,20 +21,35 @@ static bool is_plain(const char *text)
 	return s > text && !*s;
 }
 
-static void put_words(struct out *o, const char *text)
+/* Return a text that spreadsheets do not take for a formula: an apostrophe precedes each character
+ * that begins a formula. Spreadsheets of some languages separate cells at ';'. The caller frees the
+ * text. */
+static char *without_formulas(const char *text)
 {
-	char *copy;
+	char *copy = xcalloc(2 * strlen(text) + 1, 1), *to = copy;
 
-	if (is_plain(text)) {
-		out_text(o, text);
-		return;
+	for (const char *s = text; *s; s++) {
+		if ((s == text || s[-1] == ';') && strchr("=+-@\t\r", *s))
+			*to++ = '\'';
+		*to++ = *s;
 	}
-	copy = clean_text(xstrdup(text));
-	out_text(o, "\"");
-	for (const char *s = copy; *s; s++)
-		out_bytes(o, *s == '"' ? "\"\"" : s, *s == '"' ? 2 : 1);
-	out_text(o, "\"");
-	free(copy);
+	return copy;
+}
+
+static void put_words(struct export *e, const char *words)
+{
+	char *text = e->escape_formulas ? without_formulas(words) : NULL;
+
+	if (is_plain(text ? text : words)) {
+		out_text(e->out, text ? text : words);
+	} else {
+		text = clean_text(text ? text : xstrdup(words));
+		out_text(e->out, "\"");
+		for (const char *s = text; *s; s++)
+			out_bytes(e->out, *s == '"' ? "\"\"" : s, *s == '"' ? 2 : 1);
+		out_text(e->out, "\"");
+	}
+	free(text);
 }
 
 static void *begin(struct export *e)
@@ -58,7 +73,7 @@ static void take(void *state, const struct sample *sample)
 		if (!column_get(&value, i, &row))
 			continue;
 		if (export_columns[i].kind == COLUMN_WORDS) {
-			put_words(e->out, value.words);
+			put_words(e, value.words);
 		} else if (export_columns[i].kind == COLUMN_HEX) {
 			out_bytes(e->out, "0x", 2);
 			out_hex(e->out, value.number, 0);

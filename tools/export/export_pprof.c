@@ -281,9 +281,9 @@ static void end(void *state)
 	p.mappings = xcalloc(objects + 1, sizeof(*p.mappings));
 	p.located = xcalloc(e->samples.place_index.count + 1, sizeof(*p.located));
 	text_of(&p, ""); /* string number 0 is empty */
-	put_value_type(&p, PROFILE_SAMPLE_TYPE, weight_names[WEIGHT_SAMPLES], "count");
-	put_value_type(&p, PROFILE_SAMPLE_TYPE, weight_names[WEIGHT_OPERATIONS], "count");
-	put_value_type(&p, PROFILE_SAMPLE_TYPE, weight_names[WEIGHT_CYCLES], "cycles");
+	for (unsigned i = 0; i < WEIGHT_COUNT; i++)
+		put_value_type(&p, PROFILE_SAMPLE_TYPE, weight_names[i],
+		               i == WEIGHT_CYCLES ? "cycles" : "count");
 	put_profile_number(&p, PROFILE_DEFAULT_SAMPLE_TYPE, text_of(&p, weight_names[e->weight]));
 	put_value_type(&p, PROFILE_PERIOD_TYPE, weight_names[WEIGHT_OPERATIONS], "count");
 	put_profile_number(&p, PROFILE_PERIOD, e->samples.recordings[0].session.attr.sample_period);
@@ -301,4 +301,5 @@ static void end(void *state)
 	free(p.message.data);
 }
 
-const struct format pprof_format = {.name = "pprof", .sample = take_stack, .end = end};
+const struct format pprof_format = {
+        .name = "pprof", .sample = take_stack, .end = end, .has_sums = true};

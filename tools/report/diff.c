@@ -15,6 +15,7 @@
 #include "html.h"
 #include "arguments.h"
 #include "header.h"
+#include "line_match.h"
 #include "../base/fit.h"
 #include "../base/json.h"
 #include "../base/optext.h"
@@ -43,13 +44,15 @@ struct difference {
 	unsigned event;
 	struct amount side[SIDES];
 	double share[SIDES], change, p;
-	bool has_change; /* false with --absolute if the old amount is 0 */
+	bool has_change;                  /* false with --absolute if the old amount is 0 */
+	const struct place *place[SIDES]; /* place of the first member, or NULL */
 };
 
 struct diff {
 	struct arguments common;
 	bool wanted[SECTIONS];
 	bool by_samples, by_given, absolute;
+	bool lines_matched; /* true after line_match_find() */
 	struct profile profile;
 	struct amount whole[SIDES];
 	double period[SIDES];
@@ -207,22 +210,65 @@ static size_t arrange(struct table *t, struct diff *d, struct difference *rows, 
 static void compare_group(const struct diff *d, struct difference *x, const struct group *g)
 {
 	x->group = g;
-	for (size_t i = 0; i < g->count; i++)
-		add_bin(d, &x->side[member_place(&d->profile, &g->members[i])->input],
-		        &g->members[i].bin->sums);
+	for (size_t i = 0; i < g->count; i++) {
+		const struct place *place = member_place(&d->profile, &g->members[i]);
+
+		add_bin(d, &x->side[place->input], &g->members[i].bin->sums);
+		if (!x->place[place->input])
+			x->place[place->input] = place;
+	}
 	compare_sides(d, x, d->whole);
+}
+
+/* Put a member of the new recording first, whose line is the one that a row shows. */
+static void show_new(struct groups *g, const struct group *group, const struct profile *p)
+{
+	struct member *first = &g->members[group->members - g->members], *m = first;
+
+	while (m < first + group->count && member_place(p, m)->input != NEW)
+		m++;
+	if (m < first + group->count) {
+		const struct member other = *m;
+
+		*m = *first;
+		*first = other;
+	}
+}
+
+/* Fill the column of old lines. Hide it if no line has moved. */
+static void fill_old_lines(struct table *t, unsigned column, const struct difference *rows)
+{
+	bool moved = false;
+
+	for (size_t i = 0; i < t->row_count; i++) {
+		const struct place *old = rows[i].place[OLD], *new = rows[i].place[NEW];
+
+		if (old && old->file)
+			cell_count(&t->cells[i * t->column_count + column], (uint64_t)old->line);
+		moved = moved || (old && new && old->line != new->line);
+	}
+	if (!moved)
+		t->owned_columns[column].heading = NULL;
 }
 
 static void group_table(struct table *t, const char *key, const char *title, struct diff *d,
                         const struct view *view)
 {
+	static const struct column old_line = {"old_line", "Old line", COLUMN_COUNT, .drop = 2};
+	bool has_lines = view_has_key(view, "srcline");
 	struct column *columns =
-	        xcalloc(OWN_COLUMNS + view_key_column_count(view), sizeof(*columns));
-	unsigned n = view_add_key_columns(columns, take_own_columns(columns, d), view);
+	        xcalloc(OWN_COLUMNS + 1 + view_key_column_count(view), sizeof(*columns));
+	unsigned keys = take_own_columns(columns, d) + has_lines, n;
 	struct difference *rows;
 	struct groups g;
 	size_t shown;
 
+	if (has_lines && !d->lines_matched)
+		line_match_find(&d->profile);
+	d->lines_matched = d->lines_matched || has_lines;
+	if (has_lines)
+		columns[OWN_COLUMNS] = old_line;
+	n = view_add_key_columns(columns, keys, view);
 	table_init(t, key, title, columns, n);
 	t->owned_columns = columns;
 	t->note =
@@ -236,9 +282,12 @@ static void group_table(struct table *t, const char *key, const char *title, str
 	for (size_t i = 0; i < shown; i++) {
 		struct cell *c = table_row(t);
 
+		show_new(&g, rows[i].group, &d->profile);
 		fill_own(c, d, &rows[i]);
-		view_fill_keys(&c[OWN_COLUMNS], view, &d->profile, rows[i].group);
+		view_fill_keys(&c[keys], view, &d->profile, rows[i].group);
 	}
+	if (has_lines)
+		fill_old_lines(t, OWN_COLUMNS, rows);
 	free(rows);
 	groups_free(&g);
 }

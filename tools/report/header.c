@@ -8,31 +8,18 @@
 
 #include <stdlib.h>
 
-static void put_command_line(struct out *o, const struct spemu_perf_file *file)
-{
-	char *line = xstrdup("recorded by:"), *longer;
-	const char *text;
-
-	for (uint32_t i = 0; spemu_perf_cmdline(file, &text, i) == SPEMU_OK; i++) {
-		longer = xasprintf("%s %s", line, text);
-		free(line);
-		line = longer;
-	}
-	out_comment(o, line);
-	free(line);
-}
-
 static void print_input(const struct recording *r, struct out *o)
 {
 	const struct session *s = &r->session;
 	const char *text;
-	char period[64], left_out[64];
+	char period[64], left_out[64], *command = session_command_line(s);
 	size_t processes = timeline_process_count(s->timeline),
 	       threads = timeline_thread_count(s->timeline);
 
 	out_comment_fmt(o, "Arm SPE report of %s", r->path);
-	if (spemu_perf_cmdline(s->file, &text, 0) == SPEMU_OK)
-		put_command_line(o, s->file);
+	if (*command)
+		out_comment_fmt(o, "recorded by: %s", command);
+	free(command);
 	if (spemu_perf_feature_string(s->file, &text, SPEMU_PERF_FEAT_CPUDESC) == SPEMU_OK)
 		out_comment_fmt(o, "machine: %s", text);
 	snprintf(period, sizeof(period), "; period %llu operations",

@@ -4,8 +4,40 @@
 #include "calls.h"
 #include "heat.h"
 #include "../base/common.h"
+#include "../base/fit.h"
 #include "../base/json.h"
 #include "../base/whole_file.h"
+
+enum { NAME_WIDTH = 60, NAME_SIZE = 4096 };
+
+/* The short forms of the page's long symbols, by symbol, or NULL if there are none. */
+static struct json_object *names;
+
+void html_add_name(struct json_object *symbol)
+{
+	const char *text = json_object_get_string(symbol);
+	char cut[NAME_SIZE];
+
+	if (!text || text_width(text) <= NAME_WIDTH)
+		return;
+	if (!names)
+		names = json_object_new_object();
+	json_add_text(names, text, cut_symbol(cut, sizeof(cut), text, NAME_WIDTH));
+}
+
+/* Add the symbols of a table's rows. */
+static void add_names(const struct table *t)
+{
+	for (size_t i = 0; i < t->row_count * t->column_count; i++) {
+		struct json_object *text;
+
+		if (t->columns[i % t->column_count].cut != CUT_SYMBOL || t->cells[i].absent)
+			continue;
+		text = json_text(t->cells[i].text);
+		html_add_name(text);
+		json_object_put(text);
+	}
+}
 
 static struct json_object *column_json(const struct column *c)
 {
@@ -37,13 +69,18 @@ struct json_object *html_table(const struct table *t)
 	json_add_text(o, "note", t->note);
 	json_object_object_add(o, "columns", columns);
 	json_add_number(o, "left_out", t->left_out);
+	add_names(t);
 	return o;
 }
 
 void html_add_page(struct json_object *root, struct profile *p, struct json_object *tables)
 {
-	struct json_object *page = json_object_new_object();
+	struct json_object *page = json_object_new_object(),
+	                   *causes = json_object_object_get(root, "answer");
 
+	for (size_t i = 0; causes && i < json_object_array_length(causes); i++)
+		html_add_name(
+		        json_object_object_get(json_object_array_get_idx(causes, i), "symbol"));
 	json_object_object_add(page, "tables", tables);
 	json_object_object_add(page, "source", html_source(p));
 	if (p->calls && p->samples.has_stacks)
@@ -57,6 +94,8 @@ void html_write(const char *file, struct json_object *root)
 {
 	struct out *o = whole_file_out(file);
 
+	json_object_object_add(json_object_object_get(root, "page"), "names",
+	                       names ? names : json_object_new_object());
 	out_bytes(o, html_page_head, html_page_head_size);
 	out_json_html(o, root);
 	out_bytes(o, html_page_tail, html_page_tail_size);

@@ -7,6 +7,7 @@
  *   stacks   call stacks as a tree, if there are any: html_stacks.c
  *   heat     memory accesses by time and address, if there are any: html_heat.c
  *   source   the lines of the functions that cost the most: html_source.c
+ *   names    the short form of each long symbol; for two recordings, of both
  *
  * For `spemu diff --html`, "page" has "tables", "sides" with the objects of two such pages, and
  * "note" with the change of the total.
@@ -18,6 +19,8 @@
 
 #include <json-c/json_object.h>
 
+/* Add the short form of a symbol to the page, if it is long. */
+void html_add_name(struct json_object *symbol);
 /* Return the title, the note and the columns of a table, without its rows. */
 struct json_object *html_table(const struct table *t);
 /*

@@ -97,6 +97,7 @@ static struct json_object *function_json(struct listing *l, const struct group *
 	more = fill_function(&t, l, function);
 	place_name(name, sizeof(name), place, false);
 	json_add_text(o, "symbol", name);
+	html_add_name(json_object_object_get(o, "symbol"));
 	json_add_text(o, "object", place_object(place));
 	json_object_object_add(
 	        o, "share",

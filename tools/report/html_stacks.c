@@ -125,6 +125,7 @@ static struct json_object *functions_json(const struct tree *t)
 
 		call_function_name(name, sizeof(name), &t->functions, t->p, i);
 		json_object_array_add(pair, json_text(name));
+		html_add_name(json_object_array_get_idx(pair, 0));
 		json_object_array_add(pair, json_text(place_object(place)));
 		json_object_array_add(all, pair);
 	}

@@ -2,6 +2,7 @@
 #include "key.h"
 #include "cost.h"
 #include "../session/data_source.h"
+#include "../base/fit.h"
 #include "../base/optext.h"
 
 #include <string.h>
@@ -80,8 +81,8 @@ enum { LEVEL, INLINED, SYMBOL, NAME };
 static const struct column symbol_columns[] = {
         [INLINED] = {"inlined", NULL, COLUMN_COUNT},
         [LEVEL] = {"level", NULL, COLUMN_TEXT},
-        [SYMBOL] = {"symbol", NULL, COLUMN_TEXT},
-        [NAME] = {"name", "Symbol", COLUMN_TEXT, 100, CUT_SYMBOL},
+        [SYMBOL] = {"symbol", NULL, COLUMN_TEXT, .cut = CUT_SYMBOL},
+        [NAME] = {"name", "Symbol", COLUMN_TEXT, SYMBOL_WIDTH, CUT_SYMBOL},
 };
 
 static void fill_symbol(struct cell *c, const struct profile *p, const struct group *g)
@@ -111,14 +112,17 @@ static int compare_texts(const char *x, const char *y)
 	return x && y ? strcmp(x, y) : (x != NULL) - (y != NULL);
 }
 
-/* Compare source lines, then the lines into which they are inlined. */
+/* Compare source lines, then the lines into which they are inlined. Lines of two recordings were
+ * matched before. */
 static int compare_line(const struct comparison *c, const struct member *a, const struct member *b)
 {
 	const struct place *x = member_place(c->profile, a), *y = member_place(c->profile, b);
-	int order = compare_texts(x->file, y->file);
+	int order = c->by_name ? compare_numbers(x->same_line, y->same_line)
+	                       : compare_texts(x->file, y->file);
 
-	if (!order)
-		order = (x->line > y->line) - (x->line < y->line);
+	if (order || c->by_name)
+		return order;
+	order = (x->line > y->line) - (x->line < y->line);
 	if (!order)
 		order = compare_texts(x->caller_file, y->caller_file);
 	return order ? order

@@ -24,7 +24,8 @@ struct group {
 /* The options of a comparison. */
 struct comparison {
 	const struct profile *profile;
-	bool by_name; /* true to compare names, so that a function of two recordings is one row */
+	bool by_name; /* true to compare names, so that a function of two recordings is one row;
+	                 source lines are compared as line_match_find() matched them */
 };
 
 struct key {

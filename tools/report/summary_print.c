@@ -279,15 +279,17 @@ static void put_detail(struct out *o, const struct cause *c, unsigned width)
 {
 	const struct reason_text *reason = cause_reason(c);
 	struct sentences s = {0};
-	char samples[32];
+	char samples[32], data[NAME_SIZE];
 
 	add(&s, "%s; %s; %s sample%s of %.1f cycles", reason->meaning, reason->advice,
 	    grouped(samples, sizeof(samples), c->sums.samples), c->sums.samples == 1 ? "" : "s",
 	    c->sums.timed ? (double)c->sums.latency / (double)c->sums.timed : 0.0);
 	add_reasons(&s, c);
 	add_lines(&s, c);
-	if (c->data && *c->data)
-		add(&s, "; data: %s", c->data);
+	if (c->data && *c->data) {
+		cut_symbol(data, sizeof(data), c->data, width - INDENT);
+		add(&s, "; data: %s", data);
+	}
 	if (c->threads)
 		add(&s, "; %u threads", c->threads);
 	if (c->estimated)

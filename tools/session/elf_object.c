@@ -196,9 +196,11 @@ static int expanded(struct object *obj, const char *path, int fd)
 bool elf_open(struct object *obj, const char *path)
 {
 	int fd = open_regular(path);
+	struct stat st;
 
 	if (fd < 0)
 		return false;
+	obj->modified = fstat(fd, &st) ? (struct timespec){0} : st.st_mtim;
 	/* Distributions compress kernels and modules. */
 	if (obj->kind != OBJECT_FILE && (fd = expanded(obj, path, fd)) < 0)
 		return false;

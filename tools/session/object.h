@@ -30,8 +30,9 @@ struct object {
 	const struct copy *copy; /* the recording's copy of the file at path (copies.h), or NULL */
 	char *problem, *remedy;
 	bool loaded, stripped;
-	uint64_t unnamed; /* number of samples without a symbol (missing.h) */
-	unsigned runtime; /* runtime that generated the code (jit_runtime.h), or 0 */
+	struct timespec modified; /* time of the last change of the open file; all 0 is unknown */
+	uint64_t unnamed;         /* number of samples without a symbol (missing.h) */
+	unsigned runtime;         /* runtime that generated the code (jit_runtime.h), or 0 */
 	Dwfl *dwfl;
 	Dwfl_Module *module;
 	GElf_Addr bias; /* address in dwfl minus vaddr */

@@ -146,6 +146,13 @@ uint64_t object_symbol_end(struct object *obj, uint64_t vaddr, enum symbol_kind 
 	return s ? s->end : vaddr;
 }
 
+bool object_modified(struct object *obj, struct timespec *time)
+{
+	object_load(obj);
+	*time = obj->modified;
+	return obj->module && obj->modified.tv_sec;
+}
+
 bool object_code(struct object *obj, uint8_t *code, uint64_t vaddr, size_t size)
 {
 	object_load(obj);

@@ -24,7 +24,8 @@ struct place {
 	int line;
 	const char *caller_file; /* file of the outermost inlined call, or NULL */
 	int caller_line;
-	uint64_t samples; /* number of samples of this instruction */
+	uint32_t same_line; /* number of the line in a comparison of recordings: line_match.h */
+	uint64_t samples;   /* number of samples of this instruction */
 };
 
 /* Return the place of a record's PC, before any look-up. */

@@ -337,6 +337,19 @@ void session_open(struct session *s, const char *path)
 	heap_finish(s->heap);
 }
 
+char *session_command_line(const struct session *s)
+{
+	char *line = xstrdup(""), *longer;
+	const char *word;
+
+	for (uint32_t i = 0; spemu_perf_cmdline(s->file, &word, i) == SPEMU_OK; i++) {
+		longer = xasprintf("%s%s%s", line, i ? " " : "", word);
+		free(line);
+		line = longer;
+	}
+	return line;
+}
+
 uint64_t session_time(const struct session *s, const struct spemu_record *rec)
 {
 	if (!(rec->present & SPEMU_RECORD_TIMESTAMP) || !s->conv.time_mult)

@@ -80,6 +80,10 @@ void session_warn_damaged(const struct session *s, const char *path);
  * read. */
 int session_status(const struct session *s);
 
+/* Return the words of the command that made the recording, separated by blanks, or "" if they are
+ * unknown. The caller frees the text. */
+char *session_command_line(const struct session *s);
+
 /* Return the time of a record in ns, or UINT64_MAX if the record or the file has none. */
 uint64_t session_time(const struct session *s, const struct spemu_record *rec);
 

@@ -24,6 +24,7 @@ enum { SOURCE_MAX = 16 << 20, TAB = 8, LINE_LIMIT = 1000 };
 struct text {
 	dev_t device;
 	ino_t inode;
+	struct timespec modified; /* time of the last change */
 	char *bytes;
 	uint32_t *starts; /* offset of each line, then the offset after the last line's newline */
 	size_t count;     /* number of lines */
@@ -108,6 +109,7 @@ static const struct text *read_text(int fd, const struct stat *st)
 		return *known;
 	t = xcalloc(1, sizeof(*t));
 	*t = key;
+	t->modified = st->st_mtim;
 	t->bytes = xcalloc(size + 1, 1);
 	for (size_t at = 0; at < size; at += (size_t)n) {
 		n = read(fd, t->bytes + at, size - at);
@@ -179,4 +181,54 @@ const char *source_line(const char *file, int line)
 bool source_found(const char *file)
 {
 	return file && get(file)->text;
+}
+
+bool source_modified(const char *file, struct timespec *time)
+{
+	const struct text *t = get(file)->text;
+
+	if (t)
+		*time = t->modified;
+	return t;
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* Return a line, from 1 on, without blanks at its ends. */
+static const char *bare_line(const struct text *t, size_t line, size_t *size)
+{
+	const char *s = t->bytes + t->starts[line - 1], *end = t->bytes + t->starts[line] - 1;
+
+	while (s < end && is_blank(*s))
+		s++;
+	while (s < end && is_blank(end[-1]))
+		end--;
+	*size = (size_t)(end - s);
+	return s;
+}
+
+const char *source_bare_line(const char *file, int line, size_t *size)
+{
+	const struct text *t = get(file)->text;
+
+	return t && line > 0 && (size_t)line <= t->count ? bare_line(t, (size_t)line, size) : NULL;
+}
+
+unsigned source_repeats(const char *file, int first, int line)
+{
+	size_t size, other;
+	const char *text = source_bare_line(file, line, &size);
+	unsigned n = 0;
+
+	if (first < 1 || first < line - SOURCE_REPEATS_MAX)
+		first = line > SOURCE_REPEATS_MAX ? line - SOURCE_REPEATS_MAX : 1;
+	for (int i = first; text && i < line; i++) {
+		const char *before = bare_line(get(file)->text, (size_t)i, &other);
+
+		n += other == size && !memcmp(before, text, size);
+	}
+	return n;
 }

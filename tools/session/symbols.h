@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 /* A file that a profiled process mapped. It lives until the program ends. */
 struct object;
@@ -137,6 +138,8 @@ struct code_range {
 };
 size_t object_function(struct object *obj, const char **name, struct code_range *ranges, size_t max,
                        uint64_t vaddr);
+/* Find the time of the last change of the object's file. Return false if it has none. */
+bool object_modified(struct object *obj, struct timespec *time);
 /* Return true if the object has debugging information with lines. */
 bool object_has_lines(struct object *obj);
 

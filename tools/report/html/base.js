@@ -43,6 +43,12 @@ function format(value, type) {
 	}
 }
 
+const shortNames = new Map(Object.entries(data.page.names));
+// Return the short form of a long symbol, and any other text unchanged. The whole symbol belongs into the title.
+function shortName(text) {
+	return shortNames.get(text) || text;
+}
+
 const COLORS = 10;
 const colorOf = new Map();
 // Return the color of a word, which is the same everywhere on the page.

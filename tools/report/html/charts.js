@@ -25,7 +25,7 @@ function causeItem(report, cause) {
 	return el('li', {},
 		el('span', {class: 'share'}, percent(cause.share, 1)),
 		el('div', {class: 'where'}, el('strong', {}, cause.reason),
-			link ? el('a', {class: 'mono', href: link}, name) : el('span', {class: 'mono'}, name),
+			el(link ? 'a' : 'span', {class: 'mono', href: link, title: name}, shortName(name)),
 			el('span', {class: 'quiet'}, place)),
 		el('div', {class: 'quiet'}, `${cause.meaning}; ${cause.advice}; ${samples}`,
 			cause.data ? ['; data: ', el('span', {class: 'mono'}, cause.data)] : null),
@@ -115,8 +115,7 @@ function functionBars(report) {
 	if (!rows.length || !(key in rows[0])) return el('p', {class: 'quiet'}, 'No function has samples.');
 	return bars('Functions', 'Function', rows, row => {
 		const name = row.symbol || row.source || row.object || '', link = sourceLink(report, name, row.object);
-		return link ? el('a', {class: 'mono', href: link, title: name}, name)
-			: el('span', {class: 'mono', title: name}, name);
+		return el(link ? 'a' : 'span', {class: 'mono', href: link, title: name}, shortName(name));
 	}, key, [['Mean cycles', row => format(row.latency, 'number')]]);
 }
 
@@ -128,7 +127,7 @@ function changeBars(rows, key) {
 	return el('table', {class: 'bars changes', 'aria-label': `Changes of ${key}`},
 		el('thead', {}, el('tr', {}, el('th', {scope: 'col'}, 'Name'), el('th', {'aria-hidden': 'true'}),
 			['Old', 'New', 'Change', 'Sig.'].map(word => el('th', {scope: 'col', class: 'value'}, word)))),
-		el('tbody', {}, rows.map(row => el('tr', {}, el('th', {scope: 'row', class: 'mono', title: name(row)}, name(row)),
+		el('tbody', {}, rows.map(row => el('tr', {}, el('th', {scope: 'row', class: 'mono', title: name(row)}, shortName(name(row))),
 			el('td', {class: 'bar', 'aria-hidden': 'true'}, bar(row.old_share, 'old'), bar(row.new_share, 'new')),
 			el('td', {class: 'value'}, percent(row.old_share, 1)), el('td', {class: 'value'}, percent(row.new_share, 1)),
 			el('td', {class: `value ${row.change > 0 ? 'rise' : row.change < 0 ? 'fall' : ''}`}, format(row.change, 'change')),

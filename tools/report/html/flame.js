@@ -89,9 +89,9 @@ function flameGraph(root, {weights, describe: inWords, paint}) {
 		if (matches(node)) kind.push('match');
 		if (node !== state.zoomed && isAbove(node, state.zoomed)) kind.push('above');
 		const button = el('button', {type: 'button', class: kind.join(' '), role: 'treeitem', tabindex: '-1',
-			'aria-level': node.depth + 1, 'aria-label': describe(node),
+			'aria-level': node.depth + 1, 'aria-label': describe(node), title: node.name,
 			style: {left: `${left * 100}%`, width: `${width * 100}%`, top: `${level * FRAME_HEIGHT}px`,
-				...paints.style}}, width * pixels >= TEXT_LEAST_WIDTH ? node.name : '');
+				...paints.style}}, width * pixels >= TEXT_LEAST_WIDTH ? shortName(node.name) : '');
 		if (node === root) button.classList.add('root');
 		frames.set(node, button);
 		button.node = node;

@@ -71,7 +71,7 @@ function sourceView(report, symbol, object) {
 		el('ol', {class: 'picks', 'aria-label': 'Functions that cost the most'}, functions.map((other, i) => el('li', {},
 			el('button', {type: 'button', title: other.symbol, 'aria-current': i === at ? 'true' : null,
 				on: {click: () => { location.hash = sourceLink(report, other.symbol, other.object); }}},
-				el('span', {class: 'value'}, percent(other.share, 1)), el('span', {class: 'name mono'}, other.symbol))))),
+				el('span', {class: 'value'}, percent(other.share, 1)), el('span', {class: 'name mono'}, shortName(other.symbol)))))),
 		el('div', {}, el('p', {class: 'note'}, el('strong', {class: 'mono'}, f.symbol), ` in ${f.object}: `,
 			`${percent(f.share)} of the total, ${count(f.samples)} samples`,
 			f.left_out ? `; ${count(f.left_out)} more lines are not shown` : ''),

@@ -54,12 +54,23 @@ function compareBy(column, direction) {
 	};
 }
 
+function cellText(row, column) {
+	return shortName(format(row[column.key], column.type));
+}
+
+// Open a row or close it. An open row shows whole symbols.
+function toggleRow(row) {
+	const open = row.classList.toggle('open');
+	for (const td of row.cells)
+		if (td.title) (td.querySelector('a') || td).textContent = open ? td.title : shortName(td.title);
+}
+
 // Return the columns that fit. As on a terminal, columns with the highest "drop" are dropped first, then the columns before the last.
 function fitting(columns, rows, width) {
 	const chosen = columns.filter(column => column.heading);
 	const need = (column, last) => {
 		const longest = Math.max(column.heading.length + 2,
-			...rows.slice(0, 50).map(row => format(row[column.key], column.type).length));
+			...rows.slice(0, 50).map(row => cellText(row, column).length));
 		const natural = longest * CHARACTER + CELL;
 		return isText(column) ? Math.min(natural, last ? Math.min(LAST_LEAST, NARROW * width) : TEXT_LEAST) : natural;
 	};
@@ -108,7 +119,7 @@ function dataTable(table, rows, links) {
 	}
 
 	function cell(row, column, index) {
-		const value = row[column.key], text = format(value, column.type);
+		const value = row[column.key], text = cellText(row, column);
 		const last = index === state.columns.length - 1;
 		const td = el('td', {title: isText(column) && value ? value : null});
 		const link = last && links ? links(row) : null;
@@ -162,7 +173,7 @@ function dataTable(table, rows, links) {
 
 	body.addEventListener('click', event => {
 		const row = event.target.closest('tr');
-		if (row && !event.target.closest('a, button')) row.classList.toggle('open');
+		if (row && !event.target.closest('a, button')) toggleRow(row);
 	});
 	body.addEventListener('keydown', event => moveRow(event, body));
 	fit(Infinity);
@@ -180,9 +191,9 @@ function moveRow(event, body) {
 	if (event.key === 'Enter') {
 		const link = rows[at].querySelector('a');
 		if (link) link.click();
-		else rows[at].classList.toggle('open');
+		else toggleRow(rows[at]);
 	} else if (event.key === ' ') {
-		rows[at].classList.toggle('open');
+		toggleRow(rows[at]);
 	} else if (event.key in steps) {
 		const to = rows[Math.max(0, Math.min(rows.length - 1, at + steps[event.key]))];
 		rows[at].tabIndex = -1;
