@@ -187,18 +187,45 @@ def test_large_map(record):
     assert NAME in names(data)[0], "the file is read"
 
 
-def test_link(tmp_path, record):
-    """The recorder does not follow a symbolic link, and opens regular files only."""
-    data, (pid,), _ = record("exit")
-    # PIDs grow, so the program's number cannot be known before. The map of the program is a link that it makes itself.
-    source = PROGRAM.replace('f = fopen(path, "w");',
-                             'symlink("/proc/self/cwd/elsewhere", path); f = fopen("elsewhere", "w");')
-    linked = compile_c(tmp_path, "linked", source, "-static", "-Wno-unused-result")
-    result = spemu("record", "-o", data, "-c", "512", "--machine", "none", "--", linked, "exit")
-    pid = int(result.stdout)
+# Changes of the program that leave something else than its own regular file at the place of the map.
+OTHERS = {
+    "link": ('f = fopen(path, "w");', 'symlink("/proc/self/cwd/elsewhere", path); f = fopen("elsewhere", "w");'),
+    "fifo": ("fclose(f);\n\tif (more >", 'fclose(f); unlink(path); mkfifo(path, 0600);\n\tif (more >'),
+    "another owner": ("fclose(f);\n\tif (more >", "fclose(f); chown(path, 12345, 12345);\n\tif (more >"),
+}
+
+
+@pytest.mark.parametrize("what", OTHERS)
+def test_other_files(tmp_path, what):
+    """The recorder opens only regular files of the user or root, and follows no symbolic link."""
+    if what == "another owner" and os.geteuid():
+        pytest.skip("only root can give files away")
+    old, new = OTHERS[what]
+    assert old in PROGRAM
+    source = "#include <sys/stat.h>\n" + PROGRAM.replace(old, new)
+    program, data = compile_c(tmp_path, "other", source, "-static", "-Wno-unused-result"), f"{tmp_path}/other.data"
+    result = spemu("record", "-o", data, "-c", "512", "--machine", "none", "--", program, "exit", cwd=tmp_path)
+    os.unlink(f"/tmp/perf-{int(result.stdout)}.map")
     with open(data, "rb") as f:
         assert not [e for e in events(f.read()) if e[0] == EVENT_TYPE], "nothing is copied"
+
+
+def test_hostile_copy(record):
+    """A damaged part of a copy is left out, and the reader stays within the part."""
+    data, (pid,), _ = record("exit")
     os.unlink(f"/tmp/perf-{pid}.map")
+    with open(data, "rb") as f:
+        image = f.read()
+    (at, size), = [(e[1], e[2]) for e in events(image) if e[0] == EVENT_TYPE]
+    # Offsets of the mark, the kind, the process, the offset and the size of a part (lib/perfdata/perf_copy.c).
+    for place, number, value in ((8, 8, 0), (16, 4, 9), (20, 4, pid + 1), (24, 8, 1), (24, 8, 2**64 - 1), (32, 4, size - 39),
+                                 (32, 4, 2**32 - 1), (32, 4, 0), (4, 2, 0xffff)):
+        changed = image[:at + place] + value.to_bytes(number, "little") + image[at + place + number:]
+        found, errors = names(write(".", "changed.data", changed))
+        if place == 4:
+            assert found == {NAME}, "misc has no meaning"
+        else:
+            assert NAME not in found and "no symbols" in errors, f"{place}: {value:#x}\n{errors}"
 
 
 def test_stream(tmp_path, record, program):
