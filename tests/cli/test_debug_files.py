@@ -172,9 +172,10 @@ def test_supplement(tmp_path, name):
     places = []
     for n, program in enumerate(("one", "two")):
         build_id = f"{n + 1:02x}" * 20
-        elf = compile_c(tmp_path, program, '#include "shared.h"\n__attribute__((noinline)) int outer(volatile int *p)\n{\n'
-                        f"\treturn inlined_from_shared_header(p) + {n};\n}}\n"
-                        "int main(int c, char **v) { return outer(&c); }\n", "-gdwarf-4", f"-Wl,--build-id=0x{build_id}")
+        source = '#include "shared.h"\n__attribute__((noinline)) int outer(volatile int *p)\n{\n' \
+                 f"\treturn inlined_from_shared_header(p) + {n};\n}}\n" \
+                 "int main(int c, char **v) { return outer(&c); }\n"
+        elf = compile_c(tmp_path, program, source, "-gdwarf-4", f"-Wl,--build-id=0x{build_id}")
         places.append(f"{root}/{DEBUG}/.build-id/{build_id[:2]}/{build_id[2:]}.debug")
         os.makedirs(os.path.dirname(places[-1]))
         run(OBJCOPY, "--only-keep-debug", elf, places[-1])

@@ -218,8 +218,8 @@ def test_hostile_copy(record):
         image = f.read()
     (at, size), = [(e[1], e[2]) for e in events(image) if e[0] == EVENT_TYPE]
     # Offsets of the mark, the kind, the process, the offset and the size of a part (lib/perfdata/perf_copy.c).
-    for place, number, value in ((8, 8, 0), (16, 4, 9), (20, 4, pid + 1), (24, 8, 1), (24, 8, 2**64 - 1), (32, 4, size - 39),
-                                 (32, 4, 2**32 - 1), (32, 4, 0), (4, 2, 0xffff)):
+    for place, number, value in ((8, 8, 0), (16, 4, 9), (20, 4, pid + 1), (24, 8, 1), (24, 8, 2**64 - 1),
+                                 (32, 4, size - 39), (32, 4, 2**32 - 1), (32, 4, 0), (4, 2, 0xffff)):
         changed = image[:at + place] + value.to_bytes(number, "little") + image[at + place + number:]
         found, errors = names(write(".", "changed.data", changed))
         if place == 4:
@@ -242,7 +242,8 @@ def test_perf(record, program):
     data, _, _ = record("exit")
     with open(data, "rb") as f:
         assert [e for e in events(f.read()) if e[0] == EVENT_TYPE]
-    for command in (("script", "--itrace=i1i", "-F", "comm,ip,sym", "-i", data), ("report", "--stdio", "--itrace=i1i", "-i", data)):
+    for command in (("script", "--itrace=i1i", "-F", "comm,ip,sym", "-i", data),
+                    ("report", "--stdio", "--itrace=i1i", "-i", data)):
         result = run("perf", *command)
         assert result.returncode == 0 and NAME in result.stdout, f"perf {command[0]} finds the map\n{result.stderr}"
     result = run("sh", "-c", f"'{os.environ['SPEMU']}' record -o - -c 512 --machine none -- '{program}' exit | "

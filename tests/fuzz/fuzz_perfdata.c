@@ -105,6 +105,17 @@ static void check_sample(const struct input *in, const struct spemu_perf_file *f
 		spemu_perf_sample_chain(&sample, i);
 }
 
+/* Check that a part of a copied file lies within its event. */
+static void check_copy(const struct input *in, const struct spemu_perf_event *event)
+{
+	struct spemu_perf_copy copy;
+
+	if (spemu_perf_get_copy(&copy, event) != SPEMU_OK)
+		return;
+	REQUIRE(copy.size <= SPEMU_PERF_COPY_MAX && copy.size < event->size);
+	check_inside(in, copy.data, copy.size);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct input in = {data, size};
@@ -125,6 +136,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		before = cursor.offset;
 		spemu__check_event(&in, &event);
 		check_sample(&in, file, &event);
+		check_copy(&in, &event);
 	}
 	/* The cursor must not move. */
 	before = cursor.offset;

@@ -62,6 +62,11 @@ def data(version, mixed=False):
             event(68, 0, b""))
 
 
+def copy(kind, pid, offset, content):
+    """Return an event with a part of a copied file (lib/perfdata/perf_copy.c)."""
+    return event(65, 0, struct.pack("<8sIIQII", b"spemucpy", kind, pid, offset, len(content), 0) + content.ljust(40, b"\0"))
+
+
 def features():
     build_id = struct.pack("<IHHI20sI", 0, 0x8002, 36 + 12, 2**32 - 1, b"\x11" * 20, 20)
     desc = struct.pack("<II", 1, 128) + bytes(128) + struct.pack("<I", 1) + string("arm_spe_0//")
@@ -104,6 +109,8 @@ def main():
         "cut-event": image(data(1)[:-30], {}),
         "long-trace": image(event(71, 0, struct.pack("<QQQIIII", 2**64 - 8, 0, 0, 0, 0, 0, 0)), {}),
         "tiny-event": image(struct.pack("<IHH", 3, 0, 0), {}),
+        "copies": image(data(1) + copy(0, 7, 0, b"10100 40 first\n") + copy(0, 7, 15, b"") +
+                        copy(1, 7, 0, bytes(50)), {}),
         "pipe": b"PERFILE2" + struct.pack("<Q", 16),
         "swapped": image(data(1), features(), magic=b"2ELIFREP"),
         "all-features": whole[:72] + b"\xff" * 32 + whole[104:],

@@ -12,7 +12,7 @@ import struct
 import sys
 
 from make_codec_corpus import END, address, context, counter, packet
-from make_perfdata_corpus import event, features, image, spe_info, string, trailer
+from make_perfdata_corpus import copy, event, features, image, spe_info, string, trailer
 
 MAPPED = b'/proc/self/fd/1000'
 NAMES = b'\0main\0_ZN3foo3barEi\0table\0\x1b[31mred\0puts\0$x\0'
@@ -96,6 +96,13 @@ HEAP = (heap(0x10800, 64, 1, 2) + heap(0x10800, 64, 1, 9, b'free') + heap(0x1000
         heap(2**64 - 8, 64, 3, 1) + heap(0x10800, 64, 9, 1, b'free') + heap(0, 0, 5, 8, total=320) +
         heap(0, 0, 1, 8, b'new 0x99', 2**64 - 1) + heap(0x10810, 1, 4, 3, b''))
 
+JIT_MAP = copy(0, 7, 0, b'10100 40 first\n') + copy(0, 7, 15, b'0x10150 0x20 other name\n')
+JITDUMP = (event(10, 2, struct.pack('<IIQQQIIQQII', 7, 7, 0x20000, 0x1000, 0, 8, 1, 43, 0, 5, 2) +
+                 b'/x/jit-7.dump'.ljust(16, b'\0') + trailer(3)) +
+           copy(1, 7, 0, struct.pack('<6I2Q', 0x4a695444, 1, 40, 183, 0, 7, 0, 0) +
+                struct.pack('<2IQ2I4Q', 0, 56 + 6 + 8, 4, 7, 7, 0x10100, 0x10100, 8, 1) + b'first\0' + bytes(8) +
+                struct.pack('<2IQ2I5Q', 1, 64, 5, 7, 7, 0x10150, 0, 0x10150, 8, 1)))
+
 SEEDS = {
     'elf': seed(TEXT, recording(), elf()),
     'elf-json': seed(JSON, recording(), elf()),
@@ -119,6 +126,8 @@ SEEDS = {
     'heap': seed(TEXT, recording(extra=HEAP), elf()),
     'heap-json': seed(JSON, recording(extra=HEAP)),
     'heap-after-exec': seed(TEXT, recording(extra=heap(0x10800, 64, 1, 0)), elf()),
+    'jit-map': seed(JSON, recording(name=b'//anon', extra=JIT_MAP)),
+    'jitdump': seed(TEXT, recording(name=b'//anon', extra=JITDUMP)),
     'empty': seed(TEXT, b''),
 }
 
