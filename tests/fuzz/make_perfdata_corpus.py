@@ -64,7 +64,8 @@ def data(version, mixed=False):
 
 def copy(kind, pid, offset, content):
     """Return an event with a part of a copied file (lib/perfdata/perf_copy.c)."""
-    return event(65, 0, struct.pack("<8sIIQII", b"spemucpy", kind, pid, offset, len(content), 0) + content.ljust(40, b"\0"))
+    head = struct.pack("<8sIIQII", b"spemucpy", kind, pid, offset, len(content), 0)
+    return event(65, 0, head + content.ljust(40, b"\0"))
 
 
 def features():
