@@ -80,7 +80,7 @@ def test_same_as_report(known):
     """Functions and filters are those of spemu report."""
     for args in ((), ("--symbols", "work"), ("--tid", "101"), ("--latency", "5-9"), ("--time", "0%-50%"), ("--dsos", "known"),
                  ("--comms", COMM), ("--event", "l1d-access"), ("--cpu", "0"), ("--pid", "100")):
-        rows = json.loads(spemu("report", "--json", "--section", "functions", "-n", "0", "-s", "sym", "-F", "sample", *args,
+        rows = json.loads(spemu("report", "--json", "--section", "functions", "-n", "0", "-s", "sym", "--no-inline", "-F", "sample", *args,
                                 known.data).stdout)["functions"]
         expected = {}
         for row in rows:

@@ -76,7 +76,8 @@ struct json_object *html_table(const struct table *t)
 void html_add_page(struct json_object *root, struct profile *p, struct json_object *tables)
 {
 	struct json_object *page = json_object_new_object(),
-	                   *causes = json_object_object_get(root, "answer");
+	                   *answer = json_object_object_get(root, "answer"),
+	                   *causes = json_object_object_get(answer, "causes");
 
 	for (size_t i = 0; causes && i < json_object_array_length(causes); i++)
 		html_add_name(
