@@ -159,8 +159,10 @@ def test_programs(tmp_path, program):
     refuses("program not executable", 126, "not executable; try chmod", "record",
             write(tmp_path, "plain", "x", 0o644))
     refuses("program is a device", 126, "not a regular file", "record", "/dev/null")
-    refuses("script", 126, r"is a script; record an AArch64 build of its interpreter \(/bin/sh\)",
+    refuses("script", 126, "is a script whose interpreter '/bin/sh' is not an AArch64 program; .* -L",
             "record", write(tmp_path, "script", "#!/bin/sh -e\ntrue\n", 0o755))
+    refuses("script without interpreter", 126, "names no interpreter", "record",
+            write(tmp_path, "blank", "#! \n", 0o755))
     refuses("neither ELF nor script", 126, "not an ELF file", "record",
             write(tmp_path, "text", "hello\n", 0o755))
     refuses("empty file", 126, "not an ELF file", "record", write(tmp_path, "empty", "", 0o755))

@@ -25,14 +25,14 @@
  * recorded, too. With -plugin in addition, QEMU would load the plugin twice.
  */
 static void set_environment(const struct recording *rec, const char *plugin,
-                            const struct record_options *opt, bool dynamic)
+                            const struct record_options *opt)
 {
 	char *file = double_commas(plugin), *control = double_commas(recording_control_path(rec));
 	char *value = xasprintf("file=%s,control=%s", file, control);
 
 	setenv("QEMU_PLUGIN", value, 1);
 	setenv(RECORDING_ENV, recording_control_path(rec), 1);
-	if (opt->sysroot && dynamic)
+	if (opt->sysroot)
 		setenv("QEMU_LD_PREFIX", opt->sysroot, 1);
 	verbose("QEMU_PLUGIN=%s", value);
 	free(value);
@@ -41,7 +41,7 @@ static void set_environment(const struct recording *rec, const char *plugin,
 }
 
 static char **qemu_arguments(const char *qemu, const char *program,
-                             const struct record_options *opt, bool dynamic)
+                             const struct record_options *opt)
 {
 	size_t n = 0, count = 0;
 	char **argv;
@@ -50,7 +50,7 @@ static char **qemu_arguments(const char *qemu, const char *program,
 		count++;
 	argv = xcalloc(count + 8, sizeof(*argv));
 	argv[n++] = xstrdup(qemu);
-	if (opt->sysroot && dynamic) {
+	if (opt->sysroot) {
 		argv[n++] = xstrdup("-L");
 		argv[n++] = xstrdup(opt->sysroot);
 	}
@@ -285,8 +285,10 @@ int cmd_record(int argc, char **argv)
 	record_parse(&opt, argc, argv);
 	if (is_standard_output(&opt))
 		opt.stream = record_take_stdout();
-	program = check_program(opt.program[0]);
+	program = record_program(&opt);
 	check_elf(program, &opt, &dynamic);
+	if (!dynamic && !opt.sysroot_given)
+		opt.sysroot = NULL;
 	record_region(&opt, program);
 	if (opt.control)
 		control_open(opt.control);
@@ -300,8 +302,8 @@ int cmd_record(int argc, char **argv)
 	/* argv[-1] is "spemu": the file contains the command line as it was typed. */
 	create(&rec, &opt, argv - 1);
 	record_copy_files(&rec, opt.sysroot);
-	set_environment(&rec, plugin, &opt, dynamic);
-	child_argv = qemu_arguments(qemu, program, &opt, dynamic);
+	set_environment(&rec, plugin, &opt);
+	child_argv = qemu_arguments(qemu, program, &opt);
 	for (size_t i = 0; child_argv[i]; i++)
 		verbose("argument %zu: %s", i, child_argv[i]);
 	if (opt.snapshot)
