@@ -2,7 +2,6 @@
 /*
  * The execution of the guest's next image under QEMU and this plugin; see exec.h.
  */
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -13,12 +12,12 @@
 #include <unistd.h>
 
 #include "exec.h"
+#include "executable.h"
 #include "guest_memory.h"
 #include "process.h"
 #include "qemu_symbols.h"
 
 #define MAX_OPTIONS 64
-#define MAX_SCRIPTS 4 /* nesting limit of scripts as interpreters, as in Linux */
 #define FOLLOW ",follow=on"
 /* The limits of Linux in bytes (fs/exec.c: MAX_ARG_STRLEN, three quarters of _STK_LIM). */
 #define MAX_STRING ((size_t)32 * 4096)
@@ -30,6 +29,7 @@
 static char qemu_path[PATH_MAX];
 static char *options[MAX_OPTIONS]; /* options of the next image, NULL-terminated */
 static unsigned n_options;
+static char *sysroot; /* QEMU's folder of the guest's libraries, or NULL */
 
 /*
  * Options of QEMU (linux-user/main.c of 7.2 to 10.2) that the next image keeps. The lists end with
@@ -58,6 +58,12 @@ static void keep(const char *text, const char *suffix)
 		options[n_options++] = copy;
 }
 
+static void set_sysroot(const char *folder)
+{
+	free(sysroot);
+	sysroot = strdup(folder);
+}
+
 /* Keep the options before the program's path. They end at the first argument without a dash. */
 static void keep_options(const char *args, size_t size)
 {
@@ -73,6 +79,8 @@ static void keep_options(const char *args, size_t size)
 			next = value + strlen(value) + 1;
 		if (is_kept || is_in(without_value, name))
 			keep(arg, "");
+		if (is_kept && next != value && strcmp(name, "L") == 0)
+			set_sysroot(value);
 		if (is_kept && next != value)
 			keep(value,
 			     strcmp(name, "plugin") == 0 && !strstr(value, FOLLOW) ? FOLLOW : "");
@@ -84,10 +92,13 @@ void exec_install(void)
 {
 	int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
 	ssize_t length = readlink("/proc/self/exe", qemu_path, sizeof(qemu_path) - 1);
+	const char *variable = getenv("QEMU_LD_PREFIX");
 	static char args[65536];
 	ssize_t size;
 
 	qemu_path[length > 0 ? length : 0] = 0;
+	if (variable)
+		set_sysroot(variable);
 	if (fd < 0)
 		return;
 	size = read(fd, args, sizeof(args) - 1);
@@ -196,34 +207,7 @@ static bool outlive_execution(char name[PATH_MAX], int fd, int *copy)
 
 /* ---- images ---------------------------------------------------------------------------------- */
 
-enum image { IMAGE_OTHER, IMAGE_AARCH64, IMAGE_SCRIPT };
-
-/* Return the kind of the file, and its first bytes, NUL-terminated, in head. */
-static enum image look(const char *path, char *head, size_t size)
-{
-	const unsigned char *ident = (const unsigned char *)head;
-	struct stat st;
-	ssize_t got = -1;
-	int fd;
-
-	if (access(path, X_OK) != 0 || stat(path, &st) != 0 || !S_ISREG(st.st_mode) ||
-	    (st.st_mode & (S_ISUID | S_ISGID)))
-		return IMAGE_OTHER;
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return IMAGE_OTHER;
-	got = pread(fd, head, size - 1, 0);
-	close(fd);
-	head[got > 0 ? got : 0] = 0;
-	if (got > 2 && head[0] == '#' && head[1] == '!')
-		return IMAGE_SCRIPT;
-	if (got >= 20 && memcmp(head, ELFMAG, SELFMAG) == 0 && ident[EI_CLASS] == ELFCLASS64 &&
-	    ident[EI_DATA] == ELFDATA2LSB && (ident[18] | ident[19] << 8) == EM_AARCH64)
-		return IMAGE_AARCH64;
-	return IMAGE_OTHER;
-}
-
-/* A new argument vector, whose memory is allocated in advance. */
+/* An argument vector, whose memory is allocated in advance. */
 struct vector {
 	char **item;
 	size_t n;
@@ -232,67 +216,6 @@ struct vector {
 static void push(struct vector *v, const char *text)
 {
 	v->item[v->n++] = (char *)(uintptr_t)text;
-}
-
-/* Extract the interpreter and its argument from a script's first line. */
-static bool script_line(char *head, char **interpreter, char **argument)
-{
-	char *end = strchr(head, '\n');
-	char *p = head + 2;
-
-	if (end)
-		*end = 0;
-	p += strspn(p, " \t");
-	*interpreter = p;
-	p += strcspn(p, " \t");
-	*argument = NULL;
-	if (*p) {
-		*p++ = 0;
-		p += strspn(p, " \t");
-		end = p + strlen(p);
-		while (end > p && (end[-1] == ' ' || end[-1] == '\t'))
-			*--end = 0;
-		*argument = *p ? p : NULL;
-	}
-	return **interpreter != 0;
-}
-
-/*
- * Resolve scripts. Set *program to the ELF file, and args to its arguments including argv[0]. heads
- * keeps the first lines of the scripts. Return false if the result is not an AArch64 ELF file.
- */
-static bool resolve(const char **program, struct vector *args, char heads[MAX_SCRIPTS + 1][256],
-                    const char *path, char *const *argv)
-{
-	push(args, argv[0] ? argv[0] : "");
-	for (size_t i = 1; argv[0] && argv[i]; i++)
-		push(args, argv[i]);
-	for (unsigned depth = 0; depth <= MAX_SCRIPTS; depth++) {
-		char *interpreter, *argument;
-		size_t more;
-
-		switch (look(path, heads[depth], sizeof(heads[depth]))) {
-		case IMAGE_AARCH64:
-			*program = path;
-			return true;
-		case IMAGE_SCRIPT:
-			break;
-		default:
-			return false;
-		}
-		if (!script_line(heads[depth], &interpreter, &argument))
-			return false;
-		/* replace args[0...] by: interpreter [argument] path args[1...] */
-		more = argument ? 2 : 1;
-		memmove(args->item + 1 + more, args->item + 1, (args->n - 1) * sizeof(char *));
-		args->n += more;
-		args->item[0] = interpreter;
-		if (argument)
-			args->item[1] = argument;
-		args->item[more] = (char *)(uintptr_t)path;
-		path = interpreter;
-	}
-	return false;
 }
 
 /* Return true if the variable would affect the start of QEMU itself. Option -E then passes it to
@@ -321,15 +244,13 @@ static int run(const char *path, int copy, const struct strings *argv, const str
                bool recorded)
 {
 	char plugin[PATH_MAX + 32];
-	char heads[MAX_SCRIPTS + 1][256];
-	size_t room = n_options + 2 * envp->n + argv->n + 3 * MAX_SCRIPTS + 16;
-	char **item = calloc(3 * room, sizeof(*item));
-	struct vector v = {item, 0}, args = {item ? item + room : NULL, 0};
-	struct vector env = {item ? item + 2 * room : NULL, 0};
-	const char *program;
+	struct executable program;
+	size_t room = n_options + 2 * envp->n + argv->n + 2 * EXECUTABLE_SCRIPTS + 16;
+	char **item = calloc(2 * room, sizeof(*item));
+	struct vector v = {item, 0}, env = {item ? item + room : NULL, 0};
 	int error = 0;
 
-	if (!item || !resolve(&program, &args, heads, path, argv->item))
+	if (!item || !executable_resolve(&program, path, sysroot))
 		goto out;
 	push(&v, qemu_path);
 	for (unsigned i = 0; i < n_options; i++)
@@ -347,12 +268,14 @@ static int run(const char *path, int copy, const struct strings *argv, const str
 	}
 	push(&env, NULL);
 	push(&v, "-0");
-	push(&v, args.item[0]);
-	push(&v, program);
-	for (size_t i = 1; i < args.n; i++)
-		push(&v, args.item[i]);
+	push(&v, program.words ? program.word[0] : argv->n ? argv->item[0] : "");
+	push(&v, program.file);
+	for (size_t i = 1; i < program.words; i++)
+		push(&v, program.word[i]);
+	for (size_t i = 1; i < argv->n; i++)
+		push(&v, argv->item[i]);
 	push(&v, NULL);
-	if (program[0] != '-') {
+	if (program.file[0] != '-') {
 		execve(qemu_path, v.item, env.item);
 		error = errno;
 	}
@@ -399,7 +322,8 @@ void exec_call(uint64_t path, uint64_t argv, uint64_t envp)
 	char *name = guest_string(path, PATH_MAX);
 	const char *image = name;
 
-	if (!name || !qemu_path[0] || access(name, X_OK) != 0 || !start_exclusive || !end_exclusive)
+	if (!name || !qemu_path[0] || !executable_exists(name, sysroot) || !start_exclusive ||
+	    !end_exclusive)
 		goto out;
 	if (strcmp(name, "/proc/self/exe") == 0 && qemu_plugin_path_to_binary)
 		image = qemu_plugin_path_to_binary();

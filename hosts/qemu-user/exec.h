@@ -7,6 +7,10 @@
  * script with such an interpreter, the plugin executes QEMU itself. It uses the options with which
  * this process was started, as the kernel would with binfmt_misc. QEMU handles every other image,
  * and every failure.
+ *
+ * QEMU's option -L makes the guest open files of a sysroot, but execute files of this machine. So a
+ * shell of the guest would start this machine's programs. The plugin executes the sysroot's file
+ * instead if it is an AArch64 program and the file of this machine is not (executable.h).
  */
 #ifndef EXEC_H
 #define EXEC_H

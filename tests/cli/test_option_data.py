@@ -84,6 +84,32 @@ def test_good():
     assert "-l level -d 'it\\'s a [level]'" in fish, f"fish: quotes\n{fish}"
 
 
+FOREIGN = """
+Foreign  -x, --extra
+Instead  there is nothing extra; leave it out
+
+Foreign  -y
+Instead  yes
+
+Foreign  --level 3
+Instead  use 2
+"""
+LAST = "  The level.\n"
+
+
+def test_foreign():
+    status, error, table = generate(GOOD + FOREIGN)
+    assert (status, error) == (0, ""), "gen-options accepts options and values of another program"
+    for row in ("{'x', \"extra\", NULL, \"there is nothing extra; leave it out\"},", "{'y', NULL, NULL, \"yes\"},",
+                '{0, "level", "3", "use 2"},', ".foreign = demo_foreign,", ".foreign_count = 3,"):
+        assert row in table, f"the table has {row}\n{table}"
+    _, _, page = generate(GOOD + FOREIGN, "spemu-demo.1", '.\\" SPDX\n.Sh DESCRIPTION\n.\\" FOREIGN\n.Sh END\n')
+    assert '.It Ql "-x, --extra"\nThere is nothing extra; leave it out.\n.It Ql "-y"\nYes.\n' in page, \
+        f"the manual page has the list\n{page}"
+    status, error, table = generate_with(SHARED + "\nForeign  --tui\nInstead  text\n", GOOD + "\nInclude  deep\n")
+    assert status == 0 and '{0, "tui", NULL, "text"},' in table, f"a group has them, too\n{error}"
+
+
 @pytest.mark.parametrize("old, new, members", (
     ("Values   one-of 1 2", "Passed   to the plugin", ".passed = true"),
     ("Values   one-of 1 2", "Needs    --output", '.needs = DEMO_OUTPUT + 1, .needed = "--output FILE"'),
@@ -113,6 +139,11 @@ def test_members(old, new, members):
     ("no usage", "Usage    [OPTIONS] [FILE]\n", "", "no usage"),
     ("an unknown keyword", "Summary", "Sumary", "not expected here"),
     ("unknown operands", "Operands file", "Operands all", "unknown operands"),
+    ("a foreign option that is an own one", LAST, LAST + "Foreign  --output\nInstead  x\n",
+     "is an option of the command"),
+    ("a foreign value of no option", LAST, LAST + "Foreign  --other 3\nInstead  x\n", "the command has no --other"),
+    ("no replacement", LAST, LAST + "Foreign  --other\n", "--other has no Instead"),
+    ("a foreign option without dashes", LAST, LAST + "Foreign  other\nInstead  x\n", "not an option"),
 ])
 def test_refused(name, old, new, reason):
     text = GOOD.replace(old, new)

@@ -159,8 +159,10 @@ def test_programs(tmp_path, program):
     refuses("program not executable", 126, "not executable; try chmod", "record",
             write(tmp_path, "plain", "x", 0o644))
     refuses("program is a device", 126, "not a regular file", "record", "/dev/null")
-    refuses("script", 126, r"is a script; record an AArch64 build of its interpreter \(/bin/sh\)",
+    refuses("script", 126, "is a script whose interpreter '/bin/sh' is not an AArch64 program; .* -L",
             "record", write(tmp_path, "script", "#!/bin/sh -e\ntrue\n", 0o755))
+    refuses("script without interpreter", 126, "names no interpreter", "record",
+            write(tmp_path, "blank", "#! \n", 0o755))
     refuses("neither ELF nor script", 126, "not an ELF file", "record",
             write(tmp_path, "text", "hello\n", 0o755))
     refuses("empty file", 126, "not an ELF file", "record", write(tmp_path, "empty", "", 0o755))
@@ -631,6 +633,39 @@ def test_refused_reading(tmp_path, program):
         assert result.returncode == 0, f"{name} kernel: the program runs"
         said.append("this kernel refuses process_vm_readv()" in result.stderr)
     assert said == [True, False], "a note appears if, and only if, the kernel refuses process_vm_readv()"
+
+
+CPU_TIME = """#include <sys/resource.h>
+int getrusage(int who, struct rusage *used)
+{
+	*used = (struct rusage){0};
+	if (who == RUSAGE_CHILDREN) {
+		used->ru_utime.tv_sec = SECONDS;
+		used->ru_stime.tv_usec = 500000;
+	}
+	return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("seconds, options, advised", (
+    (10, (), True), (9, (), False), (10, ("-q",), False), (10, ("--machine", "none"), False),
+    (10, ("--fidelity", "sampled"), False), (10, ("--memory-callbacks",), False)))
+def test_advice_for_long_runs(tmp_path, program, seconds, options, advised):
+    """A library reports the CPU time of the program, so the test is quick."""
+    library = f"{tmp_path}/libtime.so"
+    source = write(tmp_path, "time.c", CPU_TIME)
+    subprocess.run(["cc", "-shared", "-fPIC", f"-DSECONDS={seconds}", "-o", library, source], check=True)
+    preload = {"LD_PRELOAD": library, "ASAN_OPTIONS": "verify_asan_link_order=0"}
+    result = spemu("record", *options, "--", program, env=preload)
+    lines = [line for line in result.stderr.splitlines() if "--fidelity sampled" in line]
+    assert len(lines) == advised, result.stderr
+    if not advised:
+        return
+    said = re.search(r"; ([\d.]+) ?([kM]) operations in .*\n"
+                     r"\[ spemu record: 10\.5 s of CPU time, ([\d.]+) k operations per second, ", result.stderr)
+    operations = float(said[1]) * {"k": 1, "M": 1000}[said[2]]
+    assert abs(float(said[3]) - operations / 10.5) <= operations / 1000, "the speed is the quotient"
 
 
 def test_signals(tmp_path, program):

@@ -126,6 +126,65 @@ def test_names(tmp_path):
             f"an unknown {what} in a scenario\n{result.stderr}"
 
 
+# Command lines that people type for perf, and the end of the message: (command, words, pattern).
+VM, OMIT = "use 'spemu vm'$", "leave the option out$"
+PERF = (
+    ("record", "-e cycles ./p", "choose operations with --filter"),
+    ("record", "--event cycles ./p", "--event-filter"),
+    ("record", "-F 99 ./p", "use -c PERIOD$"),
+    ("record", "-F99 ./p", "use -c PERIOD$"),
+    ("record", "--freq=max ./p", "use -c PERIOD$"),
+    ("record", "-p 12", "use 'spemu record -- PROGRAM'$"),
+    ("record", "--pid=12", "use 'spemu record -- PROGRAM'$"),
+    ("record", "-t 12", "choose some with 'spemu report --tid'$"),
+    ("record", "-a sleep 1", VM),
+    ("record", "-ag sleep 1", VM),
+    ("record", "--all-cpus", VM),
+    ("record", "-C 0-3 ./p", VM),
+    ("record", "-b ./p", "--branches taken"),
+    ("record", "-j any,u ./p", "--branches all"),
+    ("record", "-d ./p", OMIT),
+    ("record", "-gd ./p", OMIT),
+    ("record", "--phys-data ./p", "use --pa$"),
+    ("record", "-i ./p", "use --no-inherit$"),
+    ("record", "--call-graph dwarf ./p", "expected fp or shadow, got 'dwarf'; shadow, .* gives exact stacks"),
+    ("record", "--call-graph=dwarf,16384 ./p", "shadow, .* gives exact stacks"),
+    ("record", "--call-graph lbr ./p", "shadow, .* gives exact stacks"),
+    ("report", "--stdio", OMIT),
+    ("report", "--stdio -i x", OMIT),
+    ("report", "-i x --tui", OMIT),
+    ("report", "x --no-children", "the section functions"),
+    ("report", "--children", "the section totals"),
+    ("report", "-G", "--section callers"),
+    ("report", "--show-nr-samples", r"use -F \+sample$"),
+    ("report", "-n", r"option '-n' needs a value.*use -F \+sample$"),
+    ("report", "-n -i x", r"expected a number, got '-i'.*use -F \+sample$"),
+    ("report", "--call-graph=graph,0.5,caller", "use -g"),
+    ("report", "--sort symbol_daddr", "unknown sort key 'symbol_daddr'; .*use --section objects$"),
+    ("report", "-s dcacheline,dso", "use --section cache-lines$"),
+    ("report", "-D", "use 'spemu dump --records'$"),
+    ("annotate", "--stdio main", OMIT))
+
+
+@pytest.mark.parametrize("command, words, pattern", PERF)
+def test_perf(command, words, pattern):
+    refuses(f"{command} {words}", 2, f"^spemu {command}: .*({pattern})", command, *words.split())
+
+
+@each_command
+def test_foreign(command):
+    """Every option and value of perf in the tables is refused with its reason."""
+    own = {option.letter for option in command.options}
+    for row in command.foreign:
+        forms = [f"--{row.name}"] if row.name else []
+        if row.letter and row.letter not in own:
+            forms.append(f"-{row.letter}")
+        for form in forms:
+            words = (form, row.value) if row.value else (form,)
+            end = f"; {row.instead}" if row.value else f"option '{form}' does not exist here: {row.instead}"
+            refuses(form, 2, re.escape(end) + "$", command.name, *words, *OPERANDS.get(command.name, ()))
+
+
 def test_commands():
     refuses("unknown command", 2, "unknown command 'rceord'; did you mean 'record'", "rceord")
     refuses("unknown command for help", 2, "unknown command 'reprot'", "help", "reprot")

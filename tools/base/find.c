@@ -12,23 +12,36 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-char *find_in_path(const char *name)
+char *find_in_path_if(const char *name, bool (*fits)(const char *file, void *context),
+                      void *context)
 {
 	const char *path = getenv("PATH");
 	char *copy = xstrdup(path ? path : "/usr/local/bin:/usr/bin:/bin"), *rest = copy, *dir;
 	char *found = NULL;
-	struct stat st;
 
 	while (!found && (dir = strsep(&rest, ":"))) {
 		char *file = xasprintf("%s/%s", *dir ? dir : ".", name);
 
-		if (!stat(file, &st) && S_ISREG(st.st_mode) && !access(file, X_OK))
+		if (fits(file, context))
 			found = file;
 		else
 			free(file);
 	}
 	free(copy);
 	return found;
+}
+
+static bool is_executable(const char *file, void *context)
+{
+	struct stat st;
+
+	(void)context;
+	return !stat(file, &st) && S_ISREG(st.st_mode) && !access(file, X_OK);
+}
+
+char *find_in_path(const char *name)
+{
+	return find_in_path_if(name, is_executable, NULL);
 }
 
 char *find_program(const char *name)

@@ -3,8 +3,14 @@
 #ifndef TOOLS_FIND_H
 #define TOOLS_FIND_H
 
+#include <stdbool.h>
+
 /* Return the first executable file `name` in PATH, or NULL. The caller owns the result. */
 char *find_in_path(const char *name);
+/* Return the first path of `name` in the folders of PATH that fits, or NULL. The caller owns the
+ * result. */
+char *find_in_path_if(const char *name, bool (*fits)(const char *file, void *context),
+                      void *context);
 /* Return the executable file `name`, or NULL. A name without a slash is looked up in PATH. */
 char *find_program(const char *name);
 

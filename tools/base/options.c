@@ -9,25 +9,54 @@
 #include "common.h"
 #include "../../hosts/scenario/nearest.h"
 
-enum { OPTIONS_MAX = 64, LONG_BASE = 256 };
+enum { OPTIONS_MAX = 64, LONG_BASE = 256, FOREIGN_BASE = LONG_BASE + OPTIONS_MAX };
 
 struct option_value option_value;
 
-/* Tables for getopt_long(). The value of a long option is LONG_BASE plus its row. */
+/*
+ * Tables for getopt_long(). The value of a long option is LONG_BASE plus its row. Options of perf
+ * are in the tables, too, because getopt_long() would read them as abbreviations. The value of a
+ * long one is FOREIGN_BASE plus its row.
+ */
 struct getopt_table {
-	char letters[3 + 3 * OPTIONS_MAX];
-	struct option options[OPTIONS_MAX + 1];
+	char letters[3 + 4 * OPTIONS_MAX];
+	struct option options[2 * OPTIONS_MAX + 1];
 };
+
+static bool is_own_letter(const struct option_table *table, int letter)
+{
+	for (unsigned i = 0; i < table->count; i++)
+		if (table->rows[i].letter == letter)
+			return true;
+	return false;
+}
+
+/* Append the options of perf. None takes a value, because their values do not matter. */
+static void build_foreign(struct option *options, char *letters, const struct option_table *table)
+{
+	for (unsigned i = 0; i < table->foreign_count && i < OPTIONS_MAX; i++) {
+		const struct foreign_row *row = &table->foreign[i];
+
+		if (row->value)
+			continue;
+		if (row->name)
+			*options++ = (struct option){row->name, optional_argument, NULL,
+			                             FOREIGN_BASE + (int)i};
+		if (row->letter && !is_own_letter(table, row->letter))
+			*letters++ = row->letter;
+	}
+}
 
 static void build(struct getopt_table *g, const struct option_table *table)
 {
 	char *to = g->letters;
+	unsigned count = table->count < OPTIONS_MAX ? table->count : OPTIONS_MAX;
 
 	memset(g, 0, sizeof(*g));
 	if (table->stops)
 		*to++ = '+';
 	*to++ = ':';
-	for (unsigned i = 0; i < table->count && i < OPTIONS_MAX; i++) {
+	for (unsigned i = 0; i < count; i++) {
 		const struct option_row *row = &table->rows[i];
 
 		g->options[i] = (struct option){row->name, row->argument, NULL, LONG_BASE + (int)i};
@@ -39,6 +68,55 @@ static void build(struct getopt_table *g, const struct option_table *table)
 		if (row->argument == optional_argument)
 			*to++ = ':';
 	}
+	build_foreign(g->options + count, to, table);
+}
+
+/* Return the row of perf's option with a value of getopt_long(), or NULL. */
+static const struct foreign_row *foreign_option(const struct option_table *table, int c)
+{
+	for (unsigned i = 0; i < table->foreign_count; i++) {
+		const struct foreign_row *row = &table->foreign[i];
+
+		if (!row->value && (c == row->letter || c == FOREIGN_BASE + (int)i))
+			return row;
+	}
+	return NULL;
+}
+
+static _Noreturn void refuse_foreign(const struct foreign_row *row, int c)
+{
+	bool is_long = c >= FOREIGN_BASE;
+	const char letter[] = {(char)c, 0};
+
+	die(EXIT_USAGE, "perf's option '-%s%s' does not exist here: %s", is_long ? "-" : "",
+	    is_long ? row->name : letter, row->instead);
+}
+
+/* Return the end of a message about an own option whose letter is another option in perf: what to
+ * use for perf's option. `c` is the value of getopt_long(). */
+static const char *other_meaning(const struct option_table *table, int c)
+{
+	const struct foreign_row *row = foreign_option(table, c);
+	static char text[160];
+
+	if (!row)
+		return "";
+	snprintf(text, sizeof(text), "; for perf's option '-%c': %s", c, row->instead);
+	return text;
+}
+
+const char *foreign_value(const struct option_table *table, const char *name, const char *value)
+{
+	size_t length = strcspn(value, ",");
+
+	for (unsigned i = 0; i < table->foreign_count; i++) {
+		const struct foreign_row *row = &table->foreign[i];
+
+		if (row->value && !strcmp(row->name, name) && strlen(row->value) == length &&
+		    !strncmp(row->value, value, length))
+			return row->instead;
+	}
+	return NULL;
 }
 
 static _Noreturn void unknown_option(const char *word, const struct option_table *table)
@@ -75,8 +153,8 @@ static _Noreturn void refuse(int c, int before, char **argv, const struct option
 		unknown_option(argv[i], table);
 	}
 	if (c == ':')
-		die(EXIT_USAGE, "option '%s' needs a value; see 'spemu help %s'", letter,
-		    command_name);
+		die(EXIT_USAGE, "option '%s' needs a value; see 'spemu help %s'%s", letter,
+		    command_name, other_meaning(table, optopt));
 	unknown_option(letter, table);
 }
 
@@ -104,9 +182,20 @@ void print_help(const struct option_table *table)
 	out_flush(&out_stdout);
 }
 
+/* Die because the row does not permit the value. `c` is the value of getopt_long(). */
+static _Noreturn void refuse_value(const struct option_table *table, const struct option_row *row,
+                                   int c)
+{
+	const char *instead = foreign_value(table, row->name, optarg);
+
+	die(EXIT_USAGE, "--%s: expected %s, got '%s'%s%s", row->name, row->expected, optarg,
+	    instead ? "; " : other_meaning(table, c), instead ? instead : "");
+}
+
 int next_option(const struct option_table *table, int argc, char **argv)
 {
 	struct getopt_table g;
+	const struct foreign_row *foreign;
 	int before = optind ? optind : 1, c, row = 0;
 
 	build(&g, table);
@@ -116,6 +205,9 @@ int next_option(const struct option_table *table, int argc, char **argv)
 		return -1;
 	if (c == '?' || c == ':')
 		refuse(c, before, argv, table);
+	foreign = foreign_option(table, c);
+	if (foreign && (c >= FOREIGN_BASE || !is_own_letter(table, c)))
+		refuse_foreign(foreign, c);
 	if (c >= LONG_BASE)
 		row = c - LONG_BASE;
 	else
@@ -123,8 +215,7 @@ int next_option(const struct option_table *table, int argc, char **argv)
 			row++;
 	option_value = (struct option_value){.given = true, .text = optarg ? optarg : "yes"};
 	if (optarg && !read_value(&table->rows[row], optarg))
-		die(EXIT_USAGE, "--%s: expected %s, got '%s'", table->rows[row].name,
-		    table->rows[row].expected, optarg);
+		refuse_value(table, &table->rows[row], c);
 	if (!strcmp(table->rows[row].name, "help")) {
 		print_help(table);
 		exit(0);

@@ -26,6 +26,14 @@ struct option_row {
 	const char *needed;   /* description of the required option */
 };
 
+/* An option or a value of perf that the command does not have. */
+struct foreign_row {
+	char letter;         /* single-letter form; 0 if there is none */
+	const char *name;    /* name without "--"; NULL if there is only the letter */
+	const char *value;   /* value of the command's own option `name`, or NULL */
+	const char *instead; /* the reason, and what to use instead */
+};
+
 /* The parsed value of an option. */
 struct option_value {
 	bool given;
@@ -41,6 +49,8 @@ struct option_table {
 	const char *const *help; /* lines of --help, NULL at the end */
 	const struct option_row *rows;
 	unsigned count;
+	const struct foreign_row *foreign;
+	unsigned foreign_count;
 	bool stops; /* parsing stops at the first operand; the rest is for another program */
 };
 
@@ -48,7 +58,8 @@ struct option_table {
  * Read the next option. Return its row, an enumerator of option_table.h (included below), and set
  * optarg and option_value. Return -1 after the last option, with the first operand at optind. Set
  * `verbosity` at -q and -v. Print the help and exit at --help. Die with EXIT_USAGE at an unknown
- * option (naming the nearest one), and at a value that is missing, unexpected or invalid.
+ * option (naming the nearest one), at an option of perf (naming what to use instead), and at a
+ * value that is missing, unexpected or invalid.
  */
 int next_option(const struct option_table *table, int argc, char **argv);
 
@@ -56,6 +67,10 @@ int next_option(const struct option_table *table, int argc, char **argv);
  * `take` for each occurrence. */
 void read_options(struct option_value *values, const struct option_table *table, int argc,
                   char **argv, void (*take)(void *to, int row), void *to);
+
+/* Return what to use instead of perf's `value` of the command's option `name`, or NULL. A comma
+ * ends the value. */
+const char *foreign_value(const struct option_table *table, const char *name, const char *value);
 
 /* Print the text of --help. */
 void print_help(const struct option_table *table);

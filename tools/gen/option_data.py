@@ -32,6 +32,11 @@ and a group for each option:
 
   Include  NAME                    the options of a group
 
+and two lines for each option of perf that the command does not have:
+
+  Foreign  -s, --long              one or both forms of it; or --long VALUE, a value that only perf's option has
+  Instead  the reason, and what to use instead: the end of the error message, and a sentence of the manual page
+
 shared.txt, which precedes the commands, contains groups: "Group NAME", and its options.
 Every command has -h, --help.
 """
@@ -44,6 +49,7 @@ import choice_data
 import event_data
 
 OPTION = re.compile(r'(?:-([A-Za-z]), )?--([a-z][a-z-]*)(?:(\[=)([^\]]+)\]| (\S+))?')
+FOREIGN = re.compile(r'(?:-([A-Za-z]))?(?:(?:^|, )--([a-z][a-z0-9-]*))?(?: (\S+))?')
 WORD_VALUES = ('one-of', 'such-as', 'list-of')
 NUMBER_VALUES = {'number': 1000, 'size': 1024, 'power-of-two': 1024}  # with the unit of their suffixes
 VALUES = ('file', 'directory', 'choice', *WORD_VALUES, *NUMBER_VALUES)
@@ -67,6 +73,17 @@ class Option:
 
 
 @dataclass
+class Foreign:
+    """An option of perf, or a value of one of the command's options in perf."""
+    spec: str
+    letter: str
+    name: str
+    value: str
+    line: int
+    instead: str = ''
+
+
+@dataclass
 class Command:
     name: str
     summary: str = ''
@@ -75,6 +92,7 @@ class Command:
     operands: str = ''
     closing: str = ''
     options: list = field(default_factory=list)
+    foreign: list = field(default_factory=list)
 
 
 def help_option():
@@ -114,15 +132,16 @@ class Reader:
     def include(self, number, name):
         if name not in self.groups:
             self.fail(number, f'no group {name}')
-        for option in self.groups[name]:
+        for option in self.groups[name].options:
             self.add_option(number, option)
+        self.command.foreign += self.groups[name].foreign
         self.option = None
 
     def begin_group(self, number, name):
         if name in self.groups:
             self.fail(number, f'group {name} is there twice')
         self.command = Command(name)
-        self.groups[name] = self.command.options
+        self.groups[name] = self.command
         self.in_group = True
         self.option = None
 
@@ -134,6 +153,13 @@ class Reader:
         if name == 'help' or letter == 'h':
             self.fail(number, '--help is added to every command')
         self.add_option(number, Option(spec, letter or '', name, inner or argument or '', bool(optional), number))
+
+    def parse_foreign(self, number, spec):
+        match = FOREIGN.fullmatch(spec)
+        if not match or not (match[1] or match[2]):
+            self.fail(number, f'not an option: {spec}')
+        self.command.foreign.append(Foreign(spec, *(part or '' for part in match.groups()), number))
+        self.option = None
 
     def values(self, number, option, text):
         option.values, *words = text.split()
@@ -159,6 +185,10 @@ class Reader:
             self.begin_group(number, rest)
         elif command and key == 'Option':
             self.parse_option(number, rest)
+        elif command and key == 'Foreign':
+            self.parse_foreign(number, rest)
+        elif command and command.foreign and key == 'Instead' and not option and not command.foreign[-1].instead:
+            command.foreign[-1].instead = rest
         elif command and key == 'Include':
             self.include(number, rest)
         elif option and key == 'Values' and not option.values:
@@ -188,11 +218,20 @@ class Reader:
             if not option.help or not option.manual:
                 self.fail(option.line, f'--{option.name} has no Help or no Manual:')
 
+    def check_foreign(self, foreign, options):
+        own = [option.name for option in options]
+        for row in foreign:
+            if not row.instead:
+                self.fail(row.line, f'{row.spec} has no Instead')
+            if bool(row.value) != (row.name in own):
+                self.fail(row.line, f'{row.spec} is an option of the command' if row.name in own else
+                          f'{row.spec}: the command has no --{row.name}')
+
     def finish(self):
         command = self.command
         if self.in_group:
-            for options in self.groups.values():
-                self.check_options(options)
+            for group in self.groups.values():
+                self.check_options(group.options)
             return None
         for key in ('summary', 'usage', 'about', 'operands'):
             if not getattr(command, key):
@@ -200,6 +239,7 @@ class Reader:
         if command.operands not in ('file', 'none', 'command'):
             self.fail(1, f'unknown operands: {command.operands}')
         self.check_options(command.options)
+        self.check_foreign(command.foreign, command.options)
         for option in command.options:
             if option.needs and option.needs not in [f'--{other.name}' for other in command.options]:
                 self.fail(option.line, f'--{option.name} needs {option.needs}, which there is not')

@@ -11,28 +11,32 @@
 #include "../base/find.h"
 #include "record.h"
 #include "record_control.h"
+#include "timing/uarch.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#define LONG_RECORDING 10.0 /* seconds of CPU time after which a faster mode is recommended */
 
 /*
  * Pass the plugin in the environment. A program that the program starts through binfmt_misc is then
  * recorded, too. With -plugin in addition, QEMU would load the plugin twice.
  */
 static void set_environment(const struct recording *rec, const char *plugin,
-                            const struct record_options *opt, bool dynamic)
+                            const struct record_options *opt)
 {
 	char *file = double_commas(plugin), *control = double_commas(recording_control_path(rec));
 	char *value = xasprintf("file=%s,control=%s", file, control);
 
 	setenv("QEMU_PLUGIN", value, 1);
 	setenv(RECORDING_ENV, recording_control_path(rec), 1);
-	if (opt->sysroot && dynamic)
+	if (opt->sysroot)
 		setenv("QEMU_LD_PREFIX", opt->sysroot, 1);
 	verbose("QEMU_PLUGIN=%s", value);
 	free(value);
@@ -41,7 +45,7 @@ static void set_environment(const struct recording *rec, const char *plugin,
 }
 
 static char **qemu_arguments(const char *qemu, const char *program,
-                             const struct record_options *opt, bool dynamic)
+                             const struct record_options *opt)
 {
 	size_t n = 0, count = 0;
 	char **argv;
@@ -50,7 +54,7 @@ static char **qemu_arguments(const char *qemu, const char *program,
 		count++;
 	argv = xcalloc(count + 8, sizeof(*argv));
 	argv[n++] = xstrdup(qemu);
-	if (opt->sysroot && dynamic) {
+	if (opt->sysroot) {
 		argv[n++] = xstrdup("-L");
 		argv[n++] = xstrdup(opt->sysroot);
 	}
@@ -186,6 +190,32 @@ static void summarize(const struct record_options *opt, const struct recording_t
 	        (unsigned long long)opt->params.period, stacks, snapshots);
 }
 
+/*
+ * Recommend sampled fidelity after a long recording with the exact timing model. The time of plain
+ * QEMU is unknown here. So the line has the measured speed, and the ratio of the two fidelities in
+ * docs/reference/performance.md: 1.69 to 4.72 times plain QEMU.
+ */
+static void recommend_sampled(const struct record_options *opt, const struct recording_totals *t)
+{
+	const uint32_t excluding = RECORDING_SAMPLED | RECORDING_MEMORY_CALLBACKS;
+	double ops = (double)t->counter[RECORDING_OPERATIONS], seconds;
+	struct rusage used;
+	char text[32];
+
+	if (verbosity < 1 || opt->params.flags & excluding || !uarch_profile(opt->machine) ||
+	    getrusage(RUSAGE_CHILDREN, &used))
+		return;
+	seconds = (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+	          (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6;
+	if (seconds < LONG_RECORDING)
+		return;
+	fprintf(stderr,
+	        "[ spemu record: %.1f s of CPU time, %s operations per second, with the exact "
+	        "timing model; --fidelity sampled takes about a third of it, and estimates "
+	        "latencies and events ]\n",
+	        seconds, scaled(text, sizeof(text), ops / seconds));
+}
+
 /* Report what another process did to the file. Return false if the recording is not under its
  * name. */
 static bool check_fate(const char *output, enum recording_fate fate)
@@ -263,8 +293,10 @@ static int finish(struct recording *rec, const struct record_options *opt, int s
 		         finished == SPEMU_ERR_IO ? strerror(error) : spemu_strerror(finished));
 		failed = true;
 	}
-	if (ran)
+	if (ran) {
 		summarize(opt, &totals, seconds);
+		recommend_sampled(opt, &totals);
+	}
 	recording_detach(rec);
 	if (failed && WIFEXITED(status) && (!ran || WEXITSTATUS(status) == 0))
 		return EXIT_OWN;
@@ -285,8 +317,10 @@ int cmd_record(int argc, char **argv)
 	record_parse(&opt, argc, argv);
 	if (is_standard_output(&opt))
 		opt.stream = record_take_stdout();
-	program = check_program(opt.program[0]);
+	program = record_program(&opt);
 	check_elf(program, &opt, &dynamic);
+	if (!dynamic && !opt.sysroot_given)
+		opt.sysroot = NULL;
 	record_region(&opt, program);
 	if (opt.control)
 		control_open(opt.control);
@@ -300,8 +334,8 @@ int cmd_record(int argc, char **argv)
 	/* argv[-1] is "spemu": the file contains the command line as it was typed. */
 	create(&rec, &opt, argv - 1);
 	record_copy_files(&rec, opt.sysroot);
-	set_environment(&rec, plugin, &opt, dynamic);
-	child_argv = qemu_arguments(qemu, program, &opt, dynamic);
+	set_environment(&rec, plugin, &opt);
+	child_argv = qemu_arguments(qemu, program, &opt);
 	for (size_t i = 0; child_argv[i]; i++)
 		verbose("argument %zu: %s", i, child_argv[i]);
 	if (opt.snapshot)

@@ -33,9 +33,11 @@ void record_parse(struct record_options *opt, int argc, char **argv);
 /* Fill in the description of a CPU for version 2 of perf's metadata. */
 void record_describe_cpu(struct spemu_perf_spe_cpu *cpu, const struct recording_params *params);
 
-/* Return the file that name means, as execvp(3) finds it. Die if there is no such executable
- * file. */
-char *check_program(const char *name);
+/*
+ * Return the file of the program. For a script, that is the interpreter, and opt->program becomes
+ * its arguments. Die if there is no such executable file, or no such sysroot.
+ */
+char *record_program(struct record_options *opt);
 /*
  * Check the AArch64 ELF file `program`, and that its loader and libraries are under the sysroot.
  * Die if not. Set *dynamic if the program has a loader.

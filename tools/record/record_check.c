@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE
 #include "../base/find.h"
+#include "executable.h"
 #include "record.h"
 
 #include <errno.h>
@@ -24,52 +25,22 @@
 /* free bytes on the disk; with less, no recording is started */
 #define DISK_MIN (UINT64_C(1) << 20)
 
-char *check_program(const char *name)
+/* Report that the file is not an ELF file. The interpreter of a script is not an AArch64 program,
+ * because record_program() replaces other scripts. */
+static _Noreturn void not_elf(const char *program)
 {
-	struct stat st;
-	char *found;
+	char head[EXECUTABLE_LINE + 1], *interpreter, *argument;
 
-	if (!strchr(name, '/')) {
-		found = find_in_path(name);
-		if (found)
-			return found;
-		if (!access(name, F_OK))
-			die(EXIT_NOT_FOUND, "'%s' is not in PATH; for the file here, say ./%s",
-			    name, name);
-		die(EXIT_NOT_FOUND, "'%s' was not found in PATH; give the program's path", name);
-	}
-	if (stat(name, &st))
-		die(errno == ENOENT || errno == ENOTDIR ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN,
-		    "cannot find '%s': %s; check the path", name, strerror(errno));
-	if (S_ISDIR(st.st_mode))
-		die(EXIT_CANNOT_RUN, "'%s' is a directory; give the path of a program in it", name);
-	if (!S_ISREG(st.st_mode))
-		die(EXIT_CANNOT_RUN, "'%s' is not a regular file; give the path of a program",
-		    name);
-	if (access(name, X_OK))
-		die(EXIT_CANNOT_RUN, "'%s' is not executable; try chmod +x on it", name);
-	return xstrdup(name);
-}
-
-/* Report that the file is not an ELF file. If it is a script, its interpreter can be recorded
- * instead. */
-static _Noreturn void not_elf(const char *program, int fd)
-{
-	char line[256] = "";
-	ssize_t n = pread(fd, line, sizeof(line) - 1, 0);
-	char *interpreter;
-
-	if (n > 2 && line[0] == '#' && line[1] == '!') {
-		line[n] = 0;
-		line[strcspn(line, "\n")] = 0;
-		interpreter = line + 2 + strspn(line + 2, " \t");
-		interpreter[strcspn(interpreter, " \t")] = 0;
-		die(EXIT_CANNOT_RUN,
-		    "'%s' is a script; record an AArch64 build of its interpreter (%s) with it as "
-		    "argument",
-		    program, interpreter);
-	}
-	die(EXIT_CANNOT_RUN, "'%s' is not an ELF file; give an AArch64 Linux program", program);
+	if (executable_kind(program, head) != EXECUTABLE_SCRIPT)
+		die(EXIT_CANNOT_RUN, "'%s' is not an ELF file; give an AArch64 Linux program",
+		    program);
+	if (!executable_line(head, &interpreter, &argument))
+		die(EXIT_CANNOT_RUN, "script '%s' names no interpreter; correct its first line",
+		    program);
+	die(EXIT_CANNOT_RUN,
+	    "'%s' is a script whose interpreter '%s' is not an AArch64 program; name a sysroot "
+	    "that has the interpreter with -L",
+	    program, interpreter);
 }
 
 static const char *machine_name(unsigned machine)
@@ -203,19 +174,18 @@ void check_elf(const char *program, const struct record_options *opt, bool *dyna
 	GElf_Ehdr ehdr;
 	Elf *elf;
 
-	if (opt->sysroot_given && access(opt->sysroot, X_OK))
-		die(EXIT_OWN, "cannot use the sysroot '%s': %s; name another with -L", opt->sysroot,
-		    strerror(errno));
 	if (fd < 0)
 		die(EXIT_CANNOT_RUN, "cannot read '%s': %s; make it readable", program,
 		    strerror(errno));
 	elf_version(EV_CURRENT);
 	elf = elf_begin(fd, ELF_C_READ, NULL);
 	if (!elf || elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &ehdr))
-		not_elf(program, fd);
+		not_elf(program);
 	if (ehdr.e_machine != EM_AARCH64 || ehdr.e_ident[EI_CLASS] != ELFCLASS64)
 		die(EXIT_CANNOT_RUN,
-		    "'%s' is for %s, not for AArch64; build it with aarch64-linux-gnu-gcc", program,
+		    "'%s' is for %s, not for AArch64; build it with aarch64-linux-gnu-gcc, or "
+		    "name a sysroot that has it with -L",
+		    program,
 		    ehdr.e_machine == EM_AARCH64 ? "AArch64 ILP32" : machine_name(ehdr.e_machine));
 	if (ehdr.e_ident[EI_DATA] != ELFDATA2LSB)
 		die(EXIT_CANNOT_RUN,

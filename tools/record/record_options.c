@@ -439,7 +439,7 @@ static void take_values(struct record_options *opt, const struct option_value *v
 	opt->sysroot = value[RECORD_SYSROOT].text;
 }
 
-/* Return the folder in which packages of other machines install AArch64's C library, or NULL. */
+/* Return the folder where packages of other machines install AArch64's C library, or NULL. */
 static const char *packaged_sysroot(void)
 {
 	static const char *const places[] = {"/usr/aarch64-linux-gnu", /* Debian, Ubuntu */

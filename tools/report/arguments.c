@@ -27,12 +27,16 @@ void arguments_add_input(struct arguments *a, const char *path)
 	APPEND(a->inputs, a->input_count, a->input_capacity) = path;
 }
 
-/* Return a suggestion: the key, field or event whose name is nearest to the word. */
+/* Return a suggestion: what replaces perf's key, or the key, field or event whose name is nearest
+ * to the word. */
 static const char *near(const char *word)
 {
 	const char *names[NAMES_MAX + 1] = {NULL};
+	const char *instead = foreign_value(&report_options, "sort", word);
 	unsigned n = 0;
 
+	if (instead)
+		return xasprintf("; %s", instead);
 	for (unsigned i = 0; key_at(i); i++)
 		names[n++] = key_at(i)->name;
 	for (unsigned i = 0; field_names[i]; i++)
