@@ -80,8 +80,8 @@ def test_same_as_report(known):
     """Functions and filters are those of spemu report."""
     for args in ((), ("--symbols", "work"), ("--tid", "101"), ("--latency", "5-9"), ("--time", "0%-50%"), ("--dsos", "known"),
                  ("--comms", COMM), ("--event", "l1d-access"), ("--cpu", "0"), ("--pid", "100")):
-        rows = json.loads(spemu("report", "--json", "--section", "functions", "-n", "0", "-s", "sym", "--no-inline", "-F", "sample", *args,
-                                known.data).stdout)["functions"]
+        rows = json.loads(spemu("report", "--json", "--section", "functions", "-n", "0", "-s", "sym", "--no-inline",
+                                "-F", "sample", *args, known.data).stdout)["functions"]
         expected = {}
         for row in rows:
             name = "[unknown]" if row["symbol"].startswith("0x") else row["symbol"]

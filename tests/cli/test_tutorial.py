@@ -45,7 +45,7 @@ def causes(text):
 
 def changes(text):
     """Return {function or event: its change in percent}, without those that have no change."""
-    found = re.findall(r"^ +\d+ +\d+ +(-|[-+]\d+\.\d+%) .*? (?:\[\.\] )?([\w:-]+)(?:\(\).*)?$", text, re.M)
+    found = re.findall(r"^ +\d+ +\d+ +(-|[-+]\d+\.\d+%) .*? (?:\[\.\] )?([\w:-]+)(?:\(.*)?$", text, re.M)
     return {name: float(change.rstrip("%")) for change, name in found if change != "-"}
 
 
