@@ -13,7 +13,7 @@ import subprocess
 import browser
 
 import pytest
-from clilib import compile_c, page_data, spemu
+from clilib import compile_c, make_recording, nm, page_data, run, spemu
 
 if browser.missing():
     pytest.skip(f"{browser.missing()} is not installed", allow_module_level=True)
@@ -211,6 +211,41 @@ def test_tables(reader, data):
     reader.click("details.columns label:first-child input")
     assert reader.run("return document.querySelectorAll('table.data th').length;") == before - 1, "a column can be hidden"
     reader.size(*SIZES[1])
+
+
+LONG = "_ZN5first6second4walkINS0_4PairIlmEENS2_IchEEEElPKll"
+NAME_CELL = "const c = document.querySelector('table.data tbody tr').cells; return [...c].at(-1)"
+
+
+def test_long_names(tmp_path):
+    """A table shows the short form of a long symbol, with the whole one as title. An open row shows
+    the whole one."""
+    source = (f'int f(int) __asm__("{LONG}");\nint f(int x)\n{{\n\treturn x;\n}}\n'
+              "int main(void) { return f(0); }\n")
+    program = compile_c(tmp_path, "long", source)
+    data, page = f"{tmp_path}/long.data", f"{tmp_path}/long.html"
+    make_recording("\n".join((
+        f"create {data} 256", "comm 1 1 10 long exec", f"mmap 1 11 0 0x100000 0 r-x {program}",
+        f"rec pc={nm(program)[LONG]:#x} tid=1 time=20 class=0 sub=0 ev=2 total=5",
+        "aux 1 1 30 0 0", "finish")) + "\n")
+    assert spemu("report", "--quiet", "--html", page, data).returncode == 0
+    whole = "[.] " + run("aarch64-linux-gnu-c++filt", LONG).stdout.strip()
+    window = Reader(page, page, page)
+    try:
+        window.view("functions")
+        texts = []
+        for _ in range(3):
+            texts.append(window.run(f"{NAME_CELL}.textContent;"))
+            window.run("document.querySelector('table.data tbody tr').cells[0].click();")
+        assert texts == ["[.] first::second::walk<...>(...)", whole, "[.] first::second::walk<...>(...)"], \
+            "the short form in a closed row, the whole symbol in an open one"
+        assert window.run(f"{NAME_CELL}.title;") == whole, "the whole symbol is the title"
+        window.view("source")
+        assert window.text(".picks .name") == "first::second::walk<...>(...)", \
+            "the list of functions has the short form"
+        assert not window.log("browser")
+    finally:
+        window.close()
 
 
 def test_narrow(reader, data):

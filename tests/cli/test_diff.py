@@ -10,7 +10,7 @@ import subprocess
 
 import pytest
 
-from clilib import COMPILER, SPEMU, compile_c, make_recording, nm, refuses, run, segments, spemu, write
+from clilib import COMPILER, SPEMU, address_space, compile_c, make_recording, nm, refuses, run, segments, spemu, write
 
 COUNT = 200
 SOURCE = "".join(f"__attribute__((noinline)) void f{i}(volatile long *p)\n{{\n\t*p = *p + {i + 1};\n}}\n"
@@ -288,6 +288,29 @@ def test_lines_by_number(tmp_path):
         folders.append(Version(f"{tmp_path}/{name}", text, lines=[1, 2]))
         os.remove(folders[-1].source_file)
     assert line_rows(*folders) == {(1, 1): (1, 1), (2, 2): (2, 2)}, "the number matches lines"
+
+
+def test_many_sources(tmp_path):
+    """A program that names more source files than may be read, 70 of 16 MiB each, is compared
+    within 1 GiB of address space."""
+    source, count = "", 70
+    for i in range(count):
+        with open(f"{tmp_path}/big{i}.c", "wb") as f:
+            f.truncate(16 << 20)
+        source += f'#line 1 "{tmp_path}/big{i}.c"\n__attribute__((noinline)) void g{i}(long *p) {{ *p = {i}; }}\n'
+    elf = compile_c(tmp_path, "big", source + "int main(void) { return 0; }\n", "-static", "-fno-ipa-icf")
+    symbols, data = nm(elf), f"{tmp_path}/big.data"
+    text = [f"create {data} 1000", "comm 10 10 100 big exec"]
+    for offset, vaddr, size, _, flags in segments(elf):
+        if "E" in flags:
+            text.append(f"mmap 10 101 {vaddr & ~4095} {size + 4096} {offset & ~4095} r-x {elf}")
+    text += [f"rec pc={symbols[f'g{i}']} tid=10 time=1000 class=0 sub=0 ev=2 total=5" for i in range(count)]
+    make_recording("\n".join((*text, "aux 10 10 2000 0 0", "finish")) + "\n")
+    result = spemu("diff", "--json", "-n", "0", "--section", "lines", data, data, limits=address_space(1 << 30))
+    assert result.returncode == 0, f"the memory for sources is bounded\n{result.stderr}"
+    rows = json.loads(result.stdout)["lines"]
+    assert len(rows) == count and all(r["old_line"] == r["line"] == 1 for r in rows), \
+        f"every line is one row, with its text or without\n{len(rows)} {rows[:2]}"
 
 
 def test_text(old, new):

@@ -105,12 +105,13 @@ LONG = ("_ZNSt3mapISt6vectorINSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE
 
 def test_names(tmp_path):
     """The page has the short form of a long symbol. Its data have the whole symbol, as JSON does."""
-    program = compile_c(tmp_path, "known", PROGRAM.replace("int inner(int i)", f'int inner(int) __asm__("{LONG}");\n'
-                                                           "__attribute__((noipa)) int inner(int i)"))
+    source = PROGRAM.replace("int inner(int i)", f'int inner(int) __asm__("{LONG}");\n'
+                                                 "__attribute__((noipa)) int inner(int i)")
+    program = compile_c(tmp_path, "known", source)
     symbols, path = nm(program), f"{tmp_path}/known.data"
-    make_recording("\n".join((f"create {path} 256 stacks", "comm 1 1 10 known exec", f"mmap 1 11 0 0x100000 0 r-x {program}",
-                              *(f"rec pc={symbols[name]:#x} tid=1 time=20 class=0 sub=0 ev=2 total=5" for name in (LONG, "main")),
-                              "aux 1 1 2000 0 0", "finish")) + "\n")
+    text = [f"create {path} 256 stacks", "comm 1 1 10 known exec", f"mmap 1 11 0 0x100000 0 r-x {program}"]
+    text += [f"rec pc={symbols[name]:#x} tid=1 time=20 class=0 sub=0 ev=2 total=5" for name in (LONG, "main")]
+    make_recording("\n".join((*text, "aux 1 1 2000 0 0", "finish")) + "\n")
     whole = run("aarch64-linux-gnu-c++filt", LONG).stdout.strip()
     page = data_of(page_of(path))
     names = page["page"]["names"]

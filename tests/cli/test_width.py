@@ -54,11 +54,15 @@ def test_report(known):
     check_width("report -s all", 80, "report", "-i", known.path, "-s", "comm,pid,tid,dso,sym")
     assert widest(shown[200]) > widest(shown[80]), "200 columns show more than 80"
     text = {c: "\n".join(lines) for c, lines in shown.items()}
-    for columns, names in ((80, ("::lookup", "::postTransfer", "convert", "Filter::operator()")),
-                           (100, ("search::...::lookup", "company::...::postTransfer", "util::convert", "Filter::operator()")),
-                           (200, ("search::Index<...>::lookup(...)", "company::accounting::Ledger::postTransfer(...) const",
-                                  "util::convert<std::vector<...> >(std::vector<...> const&, int)", "Filter::operator()(...) const"))):
-        for name in names:
+    names = {
+        80: ("::lookup", "::postTransfer", "convert", "Filter::operator()"),
+        100: ("search::...::lookup", "company::...::postTransfer", "util::convert",
+              "Filter::operator()"),
+        200: ("search::Index<...>::lookup(...)", "Filter::operator()(...) const",
+              "company::accounting::Ledger::postTransfer(...) const",
+              "util::convert<std::vector<...> >(std::vector<...> const&, int)")}
+    for columns in names:
+        for name in names[columns]:
             assert name in text[columns], f"{name} is shown at {columns} columns\n{text[columns]}"
     assert "..." in text[80] and "more column" in text[80], "80 columns: omitted text and columns are marked"
     assert "more column" not in text[200], f"200 columns: every column is shown\n{text[200]}"

@@ -219,6 +219,7 @@ bool elf_open_by_build_id(struct object *obj)
 
 	if (!servers || !*servers || !obj->build_id_size)
 		return false;
+	obj->modified = (struct timespec){0}; /* not that of a file with another build-id */
 	begin(obj);
 	/* The range is a placeholder, because the addresses of the file are not known yet. */
 	obj->module = dwfl_report_module(obj->dwfl, obj->name, 0, UINT64_C(1) << 40);

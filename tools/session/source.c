@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Source files, each read once. Their names come from untrusted files, so only regular files of at
- * most 16 MiB are read. Memory has the bytes of a file and four bytes for each line. A line is made
- * printable on request.
+ * most 16 MiB are read, and at most 128 MiB in all. Memory has the bytes of a file and four bytes
+ * for each line. A line is made printable on request.
  */
 #define _GNU_SOURCE
 #include "source.h"
@@ -18,7 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { SOURCE_MAX = 16 << 20, TAB = 8, LINE_LIMIT = 1000 };
+enum { SOURCE_MAX = 16 << 20, ALL_MAX = 128 << 20, TAB = 8, LINE_LIMIT = 1000 };
 
 /* The content of a file. Several names may share it. */
 struct text {
@@ -102,11 +102,15 @@ static const struct text *read_text(int fd, const struct stat *st)
 {
 	const struct text key = {.device = st->st_dev, .inode = st->st_ino};
 	struct text *const *known = tfind(&key, &texts, compare_texts), *t;
+	static size_t all; /* bytes of all files */
 	size_t size = (size_t)st->st_size;
 	ssize_t n = 0;
 
 	if (known)
 		return *known;
+	if (size > ALL_MAX - all)
+		return NULL;
+	all += size;
 	t = xcalloc(1, sizeof(*t));
 	*t = key;
 	t->modified = st->st_mtim;
@@ -221,12 +225,13 @@ unsigned source_repeats(const char *file, int first, int line)
 {
 	size_t size, other;
 	const char *text = source_bare_line(file, line, &size);
+	const struct text *all = get(file)->text;
 	unsigned n = 0;
 
 	if (first < 1 || first < line - SOURCE_REPEATS_MAX)
 		first = line > SOURCE_REPEATS_MAX ? line - SOURCE_REPEATS_MAX : 1;
 	for (int i = first; text && i < line; i++) {
-		const char *before = bare_line(get(file)->text, (size_t)i, &other);
+		const char *before = bare_line(all, (size_t)i, &other);
 
 		n += other == size && !memcmp(before, text, size);
 	}
