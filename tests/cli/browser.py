@@ -37,7 +37,7 @@ function ground(e) {
 }
 const worst = [];
 for (const e of document.querySelectorAll(arguments[0])) {
-	if (![...e.childNodes].some(n => n.nodeType === 3 && n.data.trim()) || e.closest('.above') || e.disabled) continue;
+	if (![...e.childNodes].some(n => n.nodeType === 3 && n.data.trim()) || e.disabled) continue;
 	const a = luminance(rgb(getComputedStyle(e).color)), b = luminance(ground(e));
 	const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
 	if (ratio < 4.5) worst.push(`${e.tagName}.${e.className} ${ratio.toFixed(2)} ${e.textContent.slice(0, 30)}`);
@@ -108,6 +108,12 @@ class Browser:
     def contrast(self, selector):
         """Return the elements whose text has too little contrast, one per line."""
         return self.run(CONTRAST, selector)
+
+    def scrolling(self):
+        """Return the elements that can be scrolled to the right, one per line."""
+        return self.run("return [...document.querySelectorAll('*')].filter(e => e.scrollWidth > e.clientWidth + 1"
+                        " && ['auto', 'scroll'].includes(getComputedStyle(e).overflowX)).map(e =>"
+                        " `${e.tagName}.${e.className} ${e.scrollWidth} > ${e.clientWidth}`);")
 
     def settle(self):
         """Wait until the page has drawn all changes."""

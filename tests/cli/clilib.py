@@ -93,6 +93,20 @@ def page_data(text):
     return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)[1])
 
 
+def stack_nodes(page):
+    """Return (functions, samples, cycles, {reason: cycles}) of each node of the page's call stacks. The functions are
+    indexes, the outermost first."""
+    stacks, words = page["stacks"], [word for word, _ in page["reasons"]]
+    found, at = [], iter(stacks["cycles"])
+    for i in range(0, len(stacks["nodes"]), 4):
+        parent, function, samples, cycles = stacks["nodes"][i:i + 4]
+        assert parent < len(found), "parents come before their children"
+        reasons = {words[next(at)]: next(at) for _ in range(next(at))}
+        found.append(((found[parent][0] if parent >= 0 else ()) + (function,), samples, cycles, reasons))
+    assert next(at, None) is None, "every node has its reasons"
+    return found
+
+
 def compile_c(folder, name, source, *flags):
     path = os.path.join(folder, name)
     with open(path + ".c", "w") as f:

@@ -8,12 +8,13 @@ import collections
 import json
 import os
 import pathlib
+import re
 import subprocess
 
 import browser
 
 import pytest
-from clilib import compile_c, make_recording, nm, page_data, run, spemu
+from clilib import compile_c, make_recording, nm, page_data, run, spemu, stack_nodes
 
 if browser.missing():
     pytest.skip(f"{browser.missing()} is not installed", allow_module_level=True)
@@ -38,9 +39,32 @@ __attribute__((noipa)) int right(unsigned n)
                 values[n & 1023] = sum++;
         return sum + left(n & 7);
 }
+static inline __attribute__((always_inline)) int step(unsigned n)
+{
+        int sum = 0;
+        while (n--)
+                sum += values[n * 7 & 65535];
+        return sum;
+}
+__attribute__((noipa)) int odd(unsigned n);
+__attribute__((noipa)) int even(unsigned n)
+{
+        return step(60) + (n ? odd(n - 1) : 0);
+}
+__attribute__((noipa)) int odd(unsigned n)
+{
+        return step(90) + (n ? even(n - 1) : 1);
+}
+__attribute__((noipa)) int down(unsigned n)
+{
+        return step(40) + (n ? down(n - 1) : inner(n));
+}
 int main(void)
 {
-        return (left(60000) + right(60000)) & 1;
+        int sum = left(60000) + right(60000);
+        for (int i = 0; i < 60; i++)
+                sum += even(12) + down(9);
+        return sum & 1;
 }
 '''
 MARKUP = "<img src=x onerror=document.title=1>\"'&amp;"
@@ -141,11 +165,12 @@ def look_at_all(reader, page, sections, windows):
                 inside = reader.run("return [document.documentElement.scrollWidth, document.querySelector('main h2').textContent,"
                                     " document.querySelector('main section').textContent.length];")
                 wide += [name] if inside[0] > width else []
+                wide += [f"{name}: {line}" for line in reader.scrolling()]
                 empty += [name] if inside[2] <= len(inside[1]) else []
                 faint += [f"{name}: {line}" for line in reader.contrast("main *, nav a, header *")]
                 unnamed += [f"{name}: {role}" for role in reader.unnamed()]
             where = f"at {width} pixels, {theme}"
-            assert wide == [], f"no section is wider than the page {where}"
+            assert not wide, f"nothing is wider than the page {where}\n" + "\n".join(wide)
             assert empty == [], f"no section is empty {where}"
             assert not faint, f"text has enough contrast {where}\n" + "\n".join(faint)
             assert not unnamed, f"every control has a name {where}\n" + "\n".join(unnamed)
@@ -253,8 +278,24 @@ def test_narrow(reader, data):
     reader.view("functions")
     assert reader.run("return [...document.querySelectorAll('table.data th button')].map(b => b.dataset.key);")[::-1][0] == "name", \
         "a narrow screen keeps the column of names"
-    assert reader.run("const s = document.querySelector('.scroll'); return s.scrollWidth <= s.clientWidth;") is True, \
-        "the table fits into a narrow screen"
+    names = reader.run("""return [...document.querySelectorAll('table.data .short')].map(s => {
+        const [start, end] = s.children, cell = s.closest('td').getBoundingClientRect();
+        return [s.title, start.textContent + end.textContent, start.scrollWidth > start.clientWidth,
+                end.getBoundingClientRect().right <= cell.right];
+    });""")
+    assert all(title == text and ends for title, text, _, ends in names), \
+        f"a name has its title, and its end is visible\n{names}"
+    assert [cut for title, _, cut, _ in names if MARKUP in title] == [True], "a long name is cut in its middle"
+    reader.view("overview")
+    first = reader.run("const c = document.querySelector('main .card'); return [c.querySelector('h3').textContent,"
+                       " c.querySelector('.causes li').getBoundingClientRect().top];")
+    assert first[0] == "Summary" and first[1] < SIZES[0][1], f"the page begins with the first cause\n{first}"
+    listed = "return document.getElementById('links').checkVisibility();"
+    assert reader.run(listed) is False, "the list of sections is closed"
+    reader.click("#sections")
+    reader.click("nav a[href='#functions']")
+    assert (reader.run("return location.hash;"), reader.run(listed)) == ("#functions", False), \
+        "a click on a section opens it, and closes the list"
     reader.size(*SIZES[1])
 
 
@@ -289,28 +330,59 @@ def test_keyboard(reader, data):
 
 FRAMES = '''return [...document.querySelectorAll('.frame')].map(f =>
 	[f.textContent, f.getBoundingClientRect().width, f.getBoundingClientRect().top, f.getAttribute('aria-label')]);'''
+# The looks of the frames and of the words of the legend: background color and pattern.
+LOOK = '''function look(e) {
+	const style = getComputedStyle(e);
+	return style.backgroundColor + style.getPropertyValue('--pattern');
+}
+'''
+FRAME_LOOKS = LOOK + '''return [...document.querySelectorAll('.frame')].map(f =>
+	[f.getAttribute('aria-label'), look(f), f.style.getPropertyValue('--stripe')]);'''
+LEGEND = LOOK + '''return [...document.querySelectorAll('.flame-legend li')].map(l =>
+	[l.textContent, look(l.firstChild)]);'''
 
 
-def totals_of(stacks, column):
-    """Return the samples or cycles below each function, counted once per stack, and the total."""
-    nodes = [stacks["nodes"][i:i + 4] for i in range(0, len(stacks["nodes"]), 4)]
-    found = collections.Counter()
-    for i, node in enumerate(nodes):
-        names, at = set(), i
-        while at >= 0:
-            names.add(stacks["functions"][nodes[at][1]][0])
-            at = nodes[at][0]
-        found.update({name: node[column] for name in names})
+def totals_of(page, column):
+    """Return the samples (1) or cycles (2) below each function, counted once per stack, and the total."""
+    found, nodes = collections.Counter(), stack_nodes(page)
+    for node in nodes:
+        found.update({name: node[column] for name in {page["stacks"]["functions"][f][0] for f in node[0]}})
     return found, sum(node[column] for node in nodes)
 
 
+def folded(path, same):
+    """Return a stack without recursion. Where a function appears again, everything since its first
+    appearance is left out."""
+    short = {}
+    for f in path:
+        if same[f] in short:
+            seen = list(short)
+            short = {number: short[number] for number in seen[:seen.index(same[f]) + 1]}
+        else:
+            short[same[f]] = f
+    return tuple(short.values())
+
+
+def tree_of(page, fold):
+    """Return {names of a stack: (cycles with callees, own cycles, {reason: cycles with callees})}."""
+    same, names = [f[2] for f in page["stacks"]["functions"]], [f[0] for f in page["stacks"]["functions"]]
+    found = collections.defaultdict(lambda: [0, 0, collections.Counter()])
+    for path, _, cycles, reasons in stack_nodes(page):
+        path = tuple(names[f] for f in (folded(path, same) if fold else path))
+        found[path][1] += cycles
+        for depth in range(len(path) + 1):
+            found[path[:depth]][0] += cycles
+            found[path[:depth]][2].update(reasons)
+    return found
+
+
 def test_flame(reader, data):
-    stacks = data["page"]["stacks"]
-    for button, column in ((None, 3), ("[aria-label=Width] button:last-child", 2)):
+    page = data["page"]
+    for button, column in ((None, 2), ("[aria-label=Width] button:last-child", 1)):
         reader.view("flame")
         if button:
             reader.click(button)
-        found, whole = totals_of(stacks, column)
+        found, whole = totals_of(page, column)
         frames = reader.run(FRAMES)
         width = {text: w for text, w, _, _ in frames}
         for name in ("left", "right"):
@@ -334,11 +406,71 @@ def test_flame(reader, data):
     assert (reader.run("return document.querySelector('.frame[tabindex=\"0\"]').textContent;") == "all"
             and reader.run(FRAMES)[0][0] == "all"), "Escape shows the whole graph"
     reader.keys("/", *"left")
-    found, whole = totals_of(stacks, 2)
+    found, whole = totals_of(page, 1)
     share = 100 * found["left"] / whole
     assert reader.text(".controls .status") == f"{share:.2f}% matched", "the status shows the highlighted share"
     assert reader.run("return [...document.querySelectorAll('.frame.match')].every(f => f.textContent === 'left');"), \
         "only matching frames are highlighted"
+
+
+def test_recursion(reader, data):
+    """Recursion is folded until the reader unfolds it. No totals change."""
+    page = data["page"]
+    reader.view("flame")
+    for fold, button in ((True, "first"), (False, "last"), (True, "first")):
+        reader.click(f"[aria-label=Recursion] button:{button}-child")
+        tree, frames = tree_of(page, fold), reader.run(FRAMES)
+        whole, pixels = tree[()][0], frames[0][1]
+        for name in ("even", "odd", "down", "step", "main"):
+            expected = [pixels * node[0] / whole for path, node in tree.items() if path[-1:] == (name,)]
+            seen = [w for _, w, _, label in frames if label.startswith((f"{name} in", f"{name} (inlined) in"))]
+            wide = [w for w in expected if w > 2]
+            assert all(abs(a - b) < 2 for a, b in zip(sorted(seen, reverse=True), sorted(expected, reverse=True))), \
+                f"each frame of {name} has its width\n{(seen, expected)}"
+            assert len(wide) <= len(seen) <= len(expected) and abs(sum(seen) - sum(expected)) < 4 + 2 * len(expected), \
+                f"the frames of {name}, folded {fold}\n{(seen, expected)}"
+        count = {name: sum(label.startswith(f"{name} in") for *_, label in frames) for name in ("even", "down")}
+        assert count == {"even": 1, "down": 1} if fold else min(count.values()) > 1, \
+            f"frames of recursive functions, folded {fold}\n{count}"
+        all_samples = sum(node[1] for node in stack_nodes(page))
+        assert re.match(f"all: 100.00% of cycles, 0.00% self, {all_samples:,} samples", frames[0][-1]), \
+            f"the total is unchanged\n{frames[0]}"
+        own = collections.Counter()
+        for label in (label for *_, label in frames):
+            own[label.split(" ")[0]] += float(re.search(r"([0-9.]+)% self", label)[1])
+        for name in ("even", "odd", "down"):
+            cycles = sum(node[1] for path, node in tree_of(page, False).items() if path[-1:] == (name,))
+            assert abs(own[name] - 100 * cycles / whole) < 0.2, f"the own cycles of {name} are unchanged\n{own}"
+
+
+def test_reasons(reader, data):
+    """A frame has the look of its main reason in the legend, and inlined functions are marked."""
+    page = data["page"]
+    tree = tree_of(page, True)
+    for width, theme in ((1280, "light"), (1280, "dark"), (360, "light")):
+        reader.size(width, 900, theme)
+        reader.view("flame")
+        legend = dict((text.rsplit(" ", 1)[0], look) for text, look in reader.run(LEGEND))
+        shown = {text for text, _ in reader.run(LEGEND)}
+        shares = {word: 100 * n / sum(tree[()][2].values()) for word, n in tree[()][2].items()}
+        assert shown == {f"{word} {share:.0f}%" for word, share in shares.items() if share >= 1}, \
+            "the legend has all reasons"
+        assert len(set(legend.values())) == len(legend), f"each reason has its own look\n{legend}"
+        looks = reader.run(FRAME_LOOKS)
+        for name in ("all", "main", "left", "right", "down"):
+            paths = [path for path in tree if path[-1:] == (name,)] or [()]
+            main = tree[paths[0]][2].most_common(1)[0][0]
+            own = {look for label, look, _ in looks if label.startswith((f"{name} in", f"{name}:"))}
+            assert own == {legend[main]}, f"{name} has the look of {main}"
+        assert looks[0][2].count("var(--k-") == sum(share >= 2 for share in shares.values()), \
+            f"the stripe shows all reasons\n{looks[0]}"
+    reader.size(*SIZES[1])
+    reader.view("flame")
+    styles = reader.run("return [...document.querySelectorAll('.frame')].map(f =>"
+                        " [f.getAttribute('aria-label').split(':')[0], getComputedStyle(f).fontStyle]);")
+    italic = {label for label, style in styles if style == "italic"}
+    assert italic == {label for label, _ in styles if "(inlined)" in label} == {"step (inlined) in program"}, \
+        f"inlined functions are marked\n{styles}"
 
 
 def test_changed_flame(reader):
@@ -346,7 +478,7 @@ def test_changed_flame(reader):
     change of self cost."""
     with open(reader.change.removeprefix("file://"), encoding="utf-8") as f:
         sides = page_data(f.read())["page"]["sides"]
-    parts = [totals_of(side["page"]["stacks"], 3) for side in sides]
+    parts = [totals_of(side["page"], 2) for side in sides]
     for button, side in ((None, 1), ("[aria-label=Width] button:last-child", 0)):
         reader.view("changed-flame", reader.change)
         if button:
@@ -415,12 +547,32 @@ def test_heat(reader, data):
 def test_source(reader, data):
     reader.view("source")
     functions = data["page"]["source"]["functions"]
-    at = next(i for i, f in enumerate(functions) if f["symbol"] == "left")
+    hot = [{line["cycles"] >= 0.1 * sum(row["cycles"] for row in f["lines"]) for line in f["lines"]} for f in functions]
+    at = next(i for i, f in enumerate(functions) if len(f["lines"]) > 1 and len(hot[i]) > 1 and f["symbol"] != "main")
     reader.click(f".picks li:nth-child({at + 1}) button")
     lines = reader.run("return [...document.querySelectorAll('table.code tr.hot')].map(r => [r.querySelector('.line').textContent, r.cells[0].textContent]);")
     expected = sorted((str(line["line"]), f"{line['cycles']:.2f}%") for line in functions[at]["lines"] if line["cycles"])
     assert sorted((a, b) for a, b in lines) == expected, "each line of the function has its cycles"
-    assert "sum += inner(n);" in reader.text("table.code"), "the lines show their text"
+    assert re.search("sum|return", reader.text("table.code")), "the lines show their text"
+    rows = """return [...document.querySelectorAll('table.code tr')].map(r => [r.matches('.instruction'), r.hidden,
+        r.lastChild.textContent, r.querySelector('button.fold')?.getAttribute('aria-expanded')])
+        .filter(([instruction, , , opened]) => instruction || opened);"""
+    cost = sum(line["cycles"] for line in functions[at]["lines"])
+    lines = sorted((line for line in functions[at]["lines"]), key=lambda line: line["line"])
+    expected = [(line["cycles"] >= 0.1 * cost, [i["text"] for i in line["instructions"]]) for line in lines]
+    seen = []
+    for instruction, hidden, text, opened in reader.run(rows):
+        if instruction:
+            assert hidden is not seen[-1][0], "the instructions of a hot line are open"
+            seen[-1][1].append(text)
+        else:
+            seen.append((opened == "true", []))
+    assert [(opened, len(texts)) for opened, texts in seen] == [(opened, len(texts)) for opened, texts in expected]
+    for (_, texts), (_, others) in zip(seen, expected):
+        assert all(other in text for text, other in zip(texts, others)), "instructions have their text"
+    before = sum(row[0] and not row[1] for row in reader.run(rows))
+    reader.click("table.code button.fold[aria-expanded=false]")
+    assert sum(row[0] and not row[1] for row in reader.run(rows)) > before, "a click shows the instructions of a line"
 
 
 def test_histograms(reader, data):

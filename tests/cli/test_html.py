@@ -2,13 +2,17 @@
 """The page of `spemu report --html`: it embeds the data of --json, and hostile data cannot break
 out of the embedding script element (the island)."""
 import base64
+import collections
 import hashlib
 import html.parser
+import itertools
 import json
 import os
 import re
 
-from clilib import compile_c, make_recording, nm, not_fit, refuses, run, spemu
+import vision
+
+from clilib import compile_c, make_recording, nm, not_fit, refuses, run, spemu, stack_nodes
 
 PROGRAM = r'''
 int values[64];
@@ -155,6 +159,184 @@ def test_source(tmp_path):
     os.rename(f"{tmp_path}/moved.c", f"{tmp_path}/below/known.c")
     assert [f["found"] for f in data_of(page_of(path, "--source", f"{tmp_path}/below"))["page"]["source"]["files"]] == [True], \
         "--source finds the source file"
+
+
+def instructions_of(function):
+    """Return {address: instruction} of the lines of a function on the page."""
+    found = [i for line in function["lines"] for i in line.get("instructions", [])]
+    assert len({i["address"] for i in found}) == len(found), "an instruction is on one line"
+    return {int(i["address"], 16): i for i in found}
+
+
+def test_instructions(tmp_path):
+    """Each line has its sampled instructions, with the text of objdump, and they add up to the line."""
+    path = make_known(tmp_path)
+    program, page = f"{tmp_path}/known", data_of(page_of(path))
+    code = run("aarch64-linux-gnu-objdump", "-d", program).stdout
+    mnemonic = {int(a, 16): word for a, word in re.findall(r"^ *([0-9a-f]+):\t[0-9a-f]{8} \t(\S+)", code, re.M)}
+    start = nm(program)
+    functions = {f["symbol"]: f for f in page["page"]["source"]["functions"]}
+    for f in functions.values():
+        for line in f["lines"]:
+            for key in ("samples", "cycles"):
+                parts = sum(i[key] for i in line["instructions"])
+                assert abs(parts - line[key]) < 1e-3, f"the {key} of the instructions add up to the line"
+    loads = {n: (sum(5 + i for i in range(n, 200, 2)), "L1 loads") for n in range(2)}
+    expected = {start["inner"] + 4 * n: (100, cycles / 100, reason) for n, (cycles, reason) in loads.items()}
+    expected[start["main"]] = (50, 9, "mispredicted")
+    found = {**instructions_of(functions["inner"]), **instructions_of(functions["main"])}
+    assert {a: (i["samples"], i["latency"], i["reason"]) for a, i in found.items()} == expected, \
+        "the samples, the mean latency and the reason of each instruction"
+    assert {a: i["text"].split()[0] for a, i in found.items()} == {a: mnemonic[a] for a in found}, "the text of objdump"
+    os.rename(program, program + ".away")
+    moved = {f["symbol"]: f for f in data_of(page_of(path))["page"]["source"]["functions"]}
+    assert not any("instructions" in line for f in moved.values() for line in f["lines"]), \
+        "code without a symbol has no instructions"
+    os.mkdir(f"{tmp_path}/bin")
+    os.rename(program + ".away", program)
+    result = spemu("report", "--quiet", "--html", "-", path, env={"PATH": f"{tmp_path}/bin"})
+    bare = {f["symbol"]: f for f in data_of(Page(result.stdout))["page"]["source"]["functions"]}["inner"]
+    assert "objdump was not found; install binutils" in bare["no_disassembly"], \
+        "without objdump, the page says what to do"
+    assert (instructions_of(bare).keys(), {i["text"] for i in instructions_of(bare).values()}) == \
+        (instructions_of(functions["inner"]).keys(), {None}), "the instructions have their counts, but no text"
+
+
+CALLS = r"""
+#define MARK(n) __asm__ volatile("movz xzr, #" #n)
+static inline __attribute__((always_inline)) void inner(void)
+{
+        MARK(0x101);
+}
+__attribute__((noipa)) void work(void)
+{
+        inner();
+        MARK(0x102);
+}
+__attribute__((noipa)) void other(void)
+{
+        MARK(0x103);
+}
+int main(void)
+{
+        work();
+        other();
+        MARK(0x104);
+        return 0;
+}
+"""
+LOAD, STORE, BRANCH = (1, 0), (1, 1), (2, 1)
+# A stack with the outermost function first, operation, events, issue, translation, total, count, and the reason of the
+# execution. The shortest issue latency is 2.
+STACKS = (
+    (("main", "work", "inner"), LOAD, 0x216, 2, 0, 200, 3, "DRAM loads"),
+    (("main", "work", "inner"), LOAD, 0x36, 7, 40, 60, 2, "L1 loads"),
+    (("main", "work"), BRANCH, 0x82, 2, 0, 5, 4, "mispredicted"),
+    (("main", "work", "other", "work", "inner"), LOAD, 0x16, 2, 0, 6, 5, "L1 loads"),
+    (("main", "other"), STORE, 0x16, 2, 0, 4, 6, "stores"),
+)
+
+
+def make_stacks(folder):
+    """Make a recording with the samples of STACKS. Return its path."""
+    program, path = compile_c(folder, "calls", CALLS), f"{folder}/calls.data"
+    code = run("aarch64-linux-gnu-objdump", "-d", program).stdout
+    at = {name: int(re.search(rf"^ *([0-9a-f]+):.*mov\s+xzr, #{number}\b", code, re.M)[1], 16)
+          for name, number in (("inner", "0x101"), ("work", "0x102"), ("other", "0x103"), ("main", "0x104"))}
+    lines, time = [f"create {path} 256 stacks", "comm 1 1 10 calls exec", f"mmap 1 11 0 0x100000 0 r-x {program}"], 20
+    for functions, (kind, subclass), events, issue, translation, total, count, _ in STACKS:
+        physical = [f for f in functions if f != "inner"]
+        pc, callers = at[functions[-1]], [f"{at[f] + 4:#x}" for f in reversed(physical[:-1])]
+        for _ in range(count):
+            time += 1
+            lines += [f"stack 1 1 {time} {pc:#x} {' '.join(callers)}",
+                      f"rec pc={pc:#x} tid=1 time={time} class={kind} sub={subclass} ev={events:#x} issue={issue} "
+                      f"xlat={translation} total={total}" + (f" va={0x500000 + 64 * time:#x}" if kind == 1 else "")]
+    make_recording("\n".join([*lines, "aux 1 1 2000 0 0", "finish"]) + "\n")
+    return path
+
+
+def test_stacks(tmp_path):
+    """The tree of functions has inlined functions, and the cycles of each node by reason."""
+    report = data_of(page_of(make_stacks(tmp_path)))
+    page, stacks = report["page"], report["page"]["stacks"]
+    names = [f[0] for f in stacks["functions"]]
+    assert {name: f[1:2] + f[3:] for name, f in zip(names, stacks["functions"])} == \
+        {name: ["calls", int(name == "inner")] for name in ("main", "work", "inner", "other")}, \
+        "functions have their object, and one is inlined"
+    assert len({f[2] for f in stacks["functions"]}) == 4, "functions with different names have different numbers"
+    found = {tuple(names[f] for f in path): numbers for path, *numbers in stack_nodes(page)}
+    expected = collections.defaultdict(lambda: [0, 0, collections.Counter()])
+    for functions, _, events, issue, translation, total, count, reason in STACKS:
+        for depth in range(1, len(functions)):
+            expected[functions[:depth]][0] += 0
+        node = expected[functions]
+        node[0] += count
+        node[1] += total * count
+        penalty = 12 if reason == "mispredicted" else 0
+        node[2].update({"issue wait": (issue - 2) * count, "TLB walks": translation * count,
+                        reason: (total - issue - translation + 2 + penalty) * count})
+    expected = {path: [samples, cycles, dict(+reasons)] for path, (samples, cycles, reasons) in expected.items()}
+    assert found == expected, "samples, cycles and reasons of each node"
+    totals = collections.Counter()
+    for functions, *_, count, _ in STACKS:
+        totals.update({name: count for name in set(functions) - {"inner"}})
+    assert {row["symbol"]: row["total_samples"] for row in report["totals"]} == totals, \
+        "the functions with callees have their names, and include their inlined parts"
+
+
+def test_same_functions(tmp_path):
+    """An inlined copy has the number of its function. Static functions of one name have different numbers."""
+    text = """#define MARK(n) __asm__ volatile("movz xzr, #" #n)
+%s void twice(void) { MARK(%s); }
+__attribute__((noipa)) void %s(void) { twice(); }
+"""
+    for name, mark in (("first", "0x101"), ("second", "0x102")):
+        with open(f"{tmp_path}/{name}.c", "w", encoding="utf-8") as f:
+            f.write("\n" * (name == "second") + text % ("static __attribute__((noinline))", mark, name))
+    program = compile_c(tmp_path, "same", """#define MARK(n) __asm__ volatile("movz xzr, #" #n)
+void first(void), second(void);
+inline __attribute__((always_inline)) void both(void) { MARK(0x103); }
+extern inline void both(void);
+void (*volatile call)(void) = both;
+int main(void) { first(); second(); call(); both(); return 0; }
+""", f"{tmp_path}/first.c", f"{tmp_path}/second.c")
+    code = run("aarch64-linux-gnu-objdump", "-d", program).stdout
+    marks = [int(a, 16) for a in re.findall(r"^ *([0-9a-f]+):.*mov\s+xzr, #0x10[123]\b", code, re.M)]
+    assert len(marks) == 4, f"both() is inlined once and exists once\n{code}"
+    path = f"{tmp_path}/same.data"
+    lines = [f"create {path} 256 stacks", "comm 1 1 10 same exec", f"mmap 1 11 0 0x100000 0 r-x {program}"]
+    for time, pc in enumerate(marks, 20):
+        lines += [f"stack 1 1 {time} {pc:#x}", f"rec pc={pc:#x} tid=1 time={time} class=0 sub=0 total=3 issue=1"]
+    make_recording("\n".join([*lines, "aux 1 1 2000 0 0", "finish"]) + "\n")
+    same = collections.defaultdict(set)
+    for name, _, number, inlined in data_of(page_of(path))["page"]["stacks"]["functions"]:
+        same[name, inlined].add(number)
+    assert len(same["both", 0]) == 1 and same["both", 0] == same["both", 1], f"an inlined copy is the same\n{same}"
+    assert len(same["twice", 0]) == 2, f"two functions of the same name are not the same\n{same}"
+
+
+def test_colors(tmp_path):
+    """Each reason has its own color or pattern. The color-blind can tell the colors apart, and text on
+    them has enough contrast."""
+    page = page_of(make_stacks(tmp_path))
+    style = "".join(text for _, text in page.all("style"))
+    color = {name: vision.linear(value) for name, value in re.findall(r"--k-([a-z0-9]+): (#[0-9a-f]{6});", style)}
+    ink = {kind: text for kinds, text in re.findall(r":is\(([^)]*)\) \{ color: (#[0-9a-f]{3});", style)
+           for kind in re.findall(r"\.k-([a-z0-9]+)", kinds)}
+    assert len(color) >= 12 and color.keys() == ink.keys(), "each color of an area has a color for text on it"
+    faint = {kind: vision.contrast(color[kind], vision.linear(ink[kind])) for kind in color}
+    assert min(faint.values()) >= 4.5, f"text on a color has enough contrast\n{faint}"
+    for kind, other in itertools.combinations(color, 2):
+        for sight in vision.SIGHTS:
+            apart = vision.distance(color[kind], color[other], sight)
+            assert apart > 0.1, f"{kind} and {other} differ for {sight} vision"
+    script = "".join(text for attrs, text in page.all("script") if attrs.get("type") != "application/json")
+    areas = re.findall(r"'?([\w -]+)'?: '([a-z0-9]+)'", re.search(r"const AREAS = \{(.*?)\};", script, re.DOTALL)[1])
+    patterns = re.search(r"const PATTERNS = \[(.*?)\];", script)[1].split(", ")
+    reasons = collections.Counter(area for _, area in data_of(page)["page"]["reasons"])
+    assert dict(areas).keys() == reasons.keys() and set(dict(areas).values()) == color.keys(), "each area has its color"
+    assert max(reasons.values()) <= len(patterns), "each reason of an area has its pattern"
 
 
 def test_diff(tmp_path):

@@ -12,7 +12,7 @@ import re
 
 import pytest
 
-from clilib import compile_c, nm, page_data, refuses, spemu, write
+from clilib import compile_c, nm, page_data, refuses, spemu, stack_nodes, write
 
 PERIOD = 512
 LOOPS = 25600
@@ -348,19 +348,15 @@ def test_report(tmp_path, program):
 def check_page(data, totals):
     """Check the tree of the page. It has every sample once, and the totals of functions follow from
     it."""
-    stacks = page_data(spemu("report", "--quiet", "--html", "-", "-i", data).stdout)["page"]["stacks"]
-    nodes = [stacks["nodes"][i:i + 4] for i in range(0, len(stacks["nodes"]), 4)]
-    assert all(parent < i for i, (parent, *_) in enumerate(nodes)), "parents come before their children"
-    assert len({(parent, function) for parent, function, *_ in nodes}) == len(nodes), "a function is once in its caller"
+    page = page_data(spemu("report", "--quiet", "--html", "-", "-i", data).stdout)["page"]
+    stacks, nodes = page["stacks"], stack_nodes(page)
+    assert len({path for path, *_ in nodes}) == len(nodes), "a function is once in its caller"
     assert stacks["small"] == 0, "a small tree is complete"
     found = collections.Counter()
-    for i, (_, _, samples, _) in enumerate(nodes):
-        path, at = set(), i
-        while at >= 0:
-            path.add(nodes[at][1])
-            at = nodes[at][0]
-        found.update({function: samples for function in path})
-    found = {tuple(stacks["functions"][f]): n for f, n in found.items()}
+    for path, samples, _, _ in nodes:
+        found.update({function: samples for function in set(path)})
+    assert all(stacks["functions"][f][3] == 0 for f in found), "the program has no inlined functions"
+    found = {tuple(stacks["functions"][f][:2]): n for f, n in found.items()}
     assert found == {(row["symbol"], row["object"]): row["total_samples"] for row in totals}, "totals follow from the tree"
 
 

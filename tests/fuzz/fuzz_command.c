@@ -9,12 +9,6 @@
 #include "fuzz_command.h"
 
 #include "../../tools/base/common.h"
-#include "../../tools/base/find.h"
-
-char *find_in_path(const char *name)
-{
-	return strdup(name);
-}
 
 static void run(void *argument)
 {

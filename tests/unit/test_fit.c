@@ -140,6 +140,8 @@ static void symbol_is_shortened_by_its_parts(void **state)
 	        {"[.] a::b(int)+0x12", 16, "[.] a::b+0x12"},
 	        {"[k] a_long_name_of_a_function+0x1c", 24, "[k] a_l..._function+0x1c"},
 	        {"a::b(long, int)@plt", 18, "a::b(...)@plt"},
+	        {"[.] a::b(long) (inlined)", 23, "[.] a::b(...) (inlined)"},
+	        {"[.] int a::b<int, long>() (inlined)", 26, "[.] a::b<...>() (inlined)"},
 	        {"a::b(int)+0x1g", 13, "a::b(int)"},
 	        {"[.]a::b(int)", 11, "[.]a::b"},
 	        /* Names in a list are shortened one by one. */

@@ -5,7 +5,7 @@
 #define TOOLS_ANNOTATE_VIEW_H
 
 #include "annotate_profile.h"
-#include "disassemble.h"
+#include "../session/disassemble.h"
 
 enum { FRAMES_MAX = 64 };
 

@@ -298,15 +298,26 @@ static unsigned count_names(const struct name *n)
 	return count;
 }
 
-/* Return the start of the end of a symbol that is kept, such as "+0x12" or "@plt". */
+static bool ends_with(const char *text, const char *end)
+{
+	size_t length = strlen(text), size = strlen(end);
+
+	return length > size && !strcmp(text + length - size, end);
+}
+
+/* Return the start of the end of a symbol that is kept, such as "+0x12", "@plt" or " (inlined)". */
 static const char *kept_end(const char *text)
 {
+	static const char inlined[] = " (inlined)", plt[] = "@plt";
 	const char *end = text + strlen(text), *plus = strrchr(text, '+');
 
 	if (plus && !strncmp(plus, "+0x", 3) &&
 	    strspn(plus + 3, "0123456789abcdef") == strlen(plus + 3))
 		end = plus;
-	return end - text > 4 && !strncmp(end - 4, "@plt", 4) ? end - 4 : end;
+	if (ends_with(text, inlined))
+		return end - strlen(inlined);
+	return end - text > 4 && !strncmp(end - strlen(plt), plt, strlen(plt)) ? end - strlen(plt)
+	                                                                       : end;
 }
 
 static char *cut_name(char *buf, size_t size, const char *text, unsigned width)

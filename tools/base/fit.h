@@ -27,11 +27,12 @@ char *cut_end(char *buf, size_t size, const char *text, unsigned width);
 /* Shorten a path: remove folders in the middle first, and keep the end. */
 char *cut_middle(char *buf, size_t size, const char *text, unsigned width);
 /*
- * Shorten a symbol, which may have "[.] " before it and "@plt" or "+0x12" after it (cut_symbol.c).
- * Remove the return type. Then replace arguments by dots, the innermost first: parameters, then
- * arguments of templates. Of "<a::Type as b::Trait>" keep the last parts. Then remove " const" and
- * the like, the parameters, the components between the first and the last one, and the first one.
- * Last, cut the middle of the function's name. Of names separated by ", " shorten each.
+ * Shorten a symbol, which may have "[.] " before it and "@plt", "+0x12" or " (inlined)" after it
+ * (cut_symbol.c). Remove the return type. Then replace arguments by dots, the innermost first:
+ * parameters, then arguments of templates. Of "<a::Type as b::Trait>" keep the last parts. Then
+ * remove " const" and the like, the parameters, the components between the first and the last one,
+ * and the first one. Last, cut the middle of the function's name. Of names separated by ", "
+ * shorten each.
  */
 char *cut_symbol(char *buf, size_t size, const char *text, unsigned width);
 /* Largest width of a symbol where the screen has no limit. */

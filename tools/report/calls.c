@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "calls.h"
+#include "section.h"
 #include "../base/common.h"
 
 #include <stdlib.h>
@@ -25,6 +26,27 @@ void calls_add(struct profile *p, const struct counted *c)
 	self->samples++;
 	self->latency += c->record->counter[SPEMU_COUNTER_TOTAL];
 }
+
+static void bins_begin(struct profile *p)
+{
+	p->call_bins = xcalloc(1, sizeof(*p->call_bins));
+}
+
+static void bins_add_call(struct profile *p, const struct counted *c)
+{
+	struct call_bins *b = p->call_bins;
+	uint32_t stack = c->sample->stack;
+	size_t i;
+
+	if (!stack)
+		return;
+	if (map_insert(&b->index, (struct map_key){stack, c->bin, 0}, &i))
+		GROW(b->items, i, b->capacity)
+	[i] = (struct call_bin){.stack = stack, .bin = c->bin};
+	sums_add_record(&b->items[i].sums, c->record, p->recording->session.attr.sample_period);
+}
+
+const struct section section_call_bins = {"call-bins", .begin = bins_begin, .add = bins_add_call};
 
 static uint32_t find_function(struct call_functions *f, const struct profile *p, uint32_t index)
 {
@@ -59,10 +81,11 @@ void call_functions_free(struct call_functions *f)
 void call_function_name(char *text, size_t size, const struct call_functions *f,
                         const struct profile *p, uint32_t function)
 {
-	const struct place *place = &p->samples.places[f->places[function]];
+	struct place place = p->samples.places[f->places[function]];
 
-	if (place->no_address)
+	place.inlined = NULL; /* the place may be in an inlined part of the function */
+	if (place.no_address)
 		snprintf(text, size, "[unknown]");
 	else
-		place_name(text, size, place, false);
+		place_name(text, size, &place, false);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Sums of the samples of each call stack (struct call in samples.h). The total of a function is the
- * sum of its stacks. */
+ * sum of its stacks. For the reasons of a stack, there are also sums by stack and bin. */
 #ifndef TOOLS_REPORT_CALLS_H
 #define TOOLS_REPORT_CALLS_H
 
@@ -13,6 +13,18 @@ struct call_sums {
 struct calls {
 	struct call_sums *self; /* sums of each stack, by its index */
 	size_t count, capacity;
+};
+
+/* The samples of one call stack in one bin. */
+struct call_bin {
+	uint32_t stack, bin;
+	struct sums sums;
+};
+
+struct call_bins {
+	struct map index;
+	struct call_bin *items; /* array of index.count items */
+	size_t capacity;
 };
 
 static inline void call_sums_add(struct call_sums *to, const struct call_sums *from)
@@ -35,6 +47,9 @@ static inline struct call_sums call_self(const struct calls *calls, size_t stack
 /* Implement begin and add (section.h) of the sections about calls. */
 void calls_begin(struct profile *p);
 void calls_add(struct profile *p, const struct counted *c);
+/* A section without a table, for the reasons in the flame graph of the HTML page. */
+extern const struct section section_call_bins;
+
 /* The functions on call stacks, by an index. */
 struct call_functions {
 	struct map index;

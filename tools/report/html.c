@@ -3,6 +3,7 @@
 #include "html_page.h"
 #include "calls.h"
 #include "heat.h"
+#include "../session/reason.h"
 #include "../base/common.h"
 #include "../base/fit.h"
 #include "../base/json.h"
@@ -73,15 +74,41 @@ struct json_object *html_table(const struct table *t)
 	return o;
 }
 
+static struct json_object *reasons_json(void)
+{
+	struct json_object *all = json_object_new_array();
+
+	for (unsigned r = 0; r < REASONS; r++) {
+		struct json_object *pair = json_object_new_array();
+
+		json_object_array_add(pair, json_object_new_string(reason_texts[r].word));
+		json_object_array_add(pair,
+		                      json_object_new_string(area_words[reason_texts[r].area]));
+		json_object_array_add(all, pair);
+	}
+	return all;
+}
+
+/* Add the symbols of a list in the summary. */
+static void add_symbols(struct json_object *answer, const char *key)
+{
+	struct json_object *list;
+
+	if (!json_object_object_get_ex(answer, key, &list))
+		return;
+	for (size_t i = 0; i < json_object_array_length(list); i++)
+		html_add_name(json_object_object_get(json_object_array_get_idx(list, i), "symbol"));
+}
+
 void html_add_page(struct json_object *root, struct profile *p, struct json_object *tables)
 {
-	struct json_object *page = json_object_new_object(),
-	                   *answer = json_object_object_get(root, "answer"),
-	                   *causes = json_object_object_get(answer, "causes");
+	struct json_object *page = json_object_new_object(), *answer;
 
-	for (size_t i = 0; causes && i < json_object_array_length(causes); i++)
-		html_add_name(
-		        json_object_object_get(json_object_array_get_idx(causes, i), "symbol"));
+	if (json_object_object_get_ex(root, "answer", &answer)) {
+		add_symbols(answer, "causes");
+		add_symbols(answer, "functions");
+	}
+	json_object_object_add(page, "reasons", reasons_json());
 	json_object_object_add(page, "tables", tables);
 	json_object_object_add(page, "source", html_source(p));
 	if (p->calls && p->samples.has_stacks)

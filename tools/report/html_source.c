@@ -3,7 +3,8 @@
  * The functions that cost the most, for the page of --html:
  *
  *   functions  name, object, share and sampled lines of each function, with the default fields of a
- *              report
+ *              report. A line of a function with a symbol has its sampled instructions
+ *              (html_code.c). "no_disassembly" is the reason why they have no text.
  *   files      for each file, the lines around the sampled ones as [number, text], and "found",
  *              which is false if the file was not found
  *
@@ -31,6 +32,8 @@ struct listing {
 	struct groups lines;
 	struct shown *shown;
 	size_t count, capacity;
+	const struct group *of_row[LINES]; /* line of each row of a function */
+	struct html_code code;
 };
 
 /* Add the default fields that the text form shows. */
@@ -76,11 +79,25 @@ static size_t fill_function(struct table *t, struct listing *l, const struct gro
 			more++;
 			continue;
 		}
+		l->of_row[t->row_count] = g;
 		fill_line(table_row(t), l, g);
 		if (member_place(l->p, g->members)->file)
 			show_around(l, member_place(l->p, g->members));
 	}
 	return more;
+}
+
+/* Add the instructions of each line to its row. */
+static void add_instructions(struct json_object *function, struct listing *l, size_t rows)
+{
+	struct json_object *lines;
+
+	l->code.problem = NULL;
+	json_object_object_get_ex(function, "lines", &lines);
+	for (size_t i = 0; i < rows && member_place(l->p, l->of_row[i]->members)->symbol; i++)
+		json_object_object_add(json_object_array_get_idx(lines, i), "instructions",
+		                       html_instructions(l->p, l->of_row[i], &l->code));
+	json_add_text(function, "no_disassembly", l->code.problem);
 }
 
 static struct json_object *function_json(struct listing *l, const struct group *function)
@@ -106,6 +123,7 @@ static struct json_object *function_json(struct listing *l, const struct group *
 	                                                (double)l->p->all.samples));
 	json_add_number(o, "samples", function->samples);
 	json_object_object_add(o, "lines", table_json(&t));
+	add_instructions(o, l, t.row_count);
 	json_add_number(o, "left_out", more);
 	table_free(&t);
 	return o;
@@ -182,6 +200,7 @@ struct json_object *html_source(struct profile *p)
 	json_object_object_add(o, "files", files_json(&l));
 	groups_free(&g);
 	groups_free(&l.lines);
+	html_code_free(&l.code);
 	free(l.shown);
 	return o;
 }

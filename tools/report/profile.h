@@ -114,6 +114,7 @@ struct profile {
 	const struct section *wanted[SECTIONS_MAX];
 	unsigned wanted_count;
 	struct calls *calls;         /* sums by call stack, or NULL if no section wants them */
+	struct call_bins *call_bins; /* sums by call stack and bin, or NULL */
 	struct heat *heat;           /* cells of the heat map, or NULL */
 	struct histogram *latencies; /* histogram of each kind of latency: latency.c */
 	struct recent *recent;       /* caches for the recording that is being read */

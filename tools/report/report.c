@@ -157,8 +157,10 @@ static void collect(struct report *a, struct profile *p)
 		if (a->wanted[i])
 			profile_want(p, sections[i]);
 	}
-	if (a->common.html)
+	if (a->common.html) {
 		profile_want(p, &section_heat);
+		profile_want(p, &section_call_bins);
+	}
 	arguments_open(&a->common, p);
 	check_stacks(a, p);
 }

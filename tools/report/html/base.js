@@ -44,17 +44,18 @@ function format(value, type) {
 }
 
 const shortNames = new Map(Object.entries(data.page.names));
-// Return the short form of a long symbol, and any other text unchanged. The whole symbol belongs into the title.
+// Return the short form of a long symbol, and any other text unchanged.
 function shortName(text) {
 	return shortNames.get(text) || text;
 }
 
-const COLORS = 10;
-const colorOf = new Map();
-// Return the color of a word, which is the same everywhere on the page.
-function color(word) {
-	if (!colorOf.has(word)) colorOf.set(word, colorOf.size % COLORS);
-	return `var(--c${colorOf.get(word)})`;
+const TAIL = 12; // characters at the end that a shortened name keeps, if it has three times as many
+
+// Make a name that loses its middle where it does not fit. A long symbol has its short form. Its title is the whole name.
+function shortened(text, most = TAIL) {
+	const letters = [...shortName(text)], tail = letters.length - Math.min(most, Math.floor(letters.length / 3));
+	return el('span', {class: 'short', title: text}, el('span', {}, letters.slice(0, tail).join('')),
+		el('span', {}, letters.slice(tail).join('')));
 }
 
 function card(title, ...children) {

@@ -1,41 +1,40 @@
 // SPDX-License-Identifier: MIT
 // The largest causes, histograms and bars.
 
-function reasonsBar(cycles) {
-	const parts = Object.entries(cycles).sort((a, b) => b[1] - a[1]);
-	const whole = parts.reduce((sum, part) => sum + part[1], 0);
-	if (!whole) return [];
-	const text = parts.map(([word, n]) => `${word} ${percent(100 * n / whole, 0)}`);
-	return [
-		el('div', {class: 'stack', role: 'img', 'aria-label': `Reasons: ${text.join(', ')}`},
-			parts.map(([word, n], i) => el('i', {title: text[i],
-				style: {width: `${100 * n / whole}%`, background: color(word)}}))),
-		el('ul', {class: 'legend'}, parts.filter(part => part[1] >= whole / 100).map(([word], i) =>
-			el('li', {}, el('i', {style: {background: color(word)}}), text[i]))),
-	];
-}
-
 function causeItem(report, cause) {
-	const line = cause.lines[0];
-	const name = cause.functions ? `${count(cause.functions)} functions` : cause.symbol;
-	const place = line ? ` at ${line.file}:${line.line}` : ` in ${cause.object}`;
 	const link = sourceLink(report, cause.symbol, cause.object);
-	const samples = `${count(cause.samples)} samples`
-		+ (cause.latency ? ` of ${cause.latency.toFixed(1)} cycles` : '');
+	const name = cause.functions ? `${count(cause.functions)} functions` : shortened(cause.symbol);
+	const samples = `${count(cause.samples)} samples` + (cause.latency ? ` of ${cause.latency.toFixed(1)} cycles` : '');
+	const lines = cause.lines.map(line => `${line.file}:${line.line}` + (cause.lines.length > 1 ? ` (${percent(line.share, 0)})` : ''));
 	return el('li', {},
 		el('span', {class: 'share'}, percent(cause.share, 1)),
-		el('div', {class: 'where'}, el('strong', {}, cause.reason),
-			el(link ? 'a' : 'span', {class: 'mono', href: link, title: name}, shortName(name)),
-			el('span', {class: 'quiet'}, place)),
+		el('div', {class: 'where'}, chip(cause.reason), el('strong', {}, cause.reason),
+			link ? el('a', {class: 'mono', href: link}, name) : el('span', {class: 'mono'}, name),
+			el('span', {class: 'quiet'}, lines.length ? ` at ${lines.join(', ')}` : ` in ${cause.object}`)),
 		el('div', {class: 'quiet'}, `${cause.meaning}; ${cause.advice}; ${samples}`,
+			cause.threads ? `, ${count(cause.threads)} threads${cause.estimated ? ', estimated' : ''}` : null,
 			cause.data ? ['; data: ', el('span', {class: 'mono'}, cause.data)] : null),
 		el('div', {}, reasonsBar(cause.cycles)));
 }
 
+// List the functions with the most cycles, for a program whose causes explain little.
+function hotList(report, functions) {
+	return el('ol', {class: 'causes'}, functions.map(f => {
+		const link = sourceLink(report, f.symbol, f.object);
+		return el('li', {}, el('span', {class: 'share'}, percent(f.share, 1)),
+			el('div', {class: 'where'}, link ? el('a', {class: 'mono', href: link}, shortened(f.symbol))
+				: el('span', {class: 'mono'}, shortened(f.symbol)), el('span', {class: 'quiet'}, ` in ${f.object}`)));
+	}));
+}
+
+// Show what bounds the program, the area of each cycle, and the causes.
 function answerCard(report) {
-	if (!report.answer) return null;
-	return card('Summary', [el('p', {}, report.answer.text),
-		el('ol', {class: 'causes'}, report.answer.causes.map(cause => causeItem(report, cause)))]);
+	const answer = report.answer;
+	if (!answer) return null;
+	return card('Summary', el('p', {class: 'answer'}, answer.text), reasonsBar(answer.cycles),
+		answer.causes.length ? [el('h4', {}, 'The largest causes'),
+			el('ol', {class: 'causes'}, answer.causes.map(cause => causeItem(report, cause)))] : null,
+		answer.functions.length ? [el('h4', {}, 'The functions that cost the most'), hotList(report, answer.functions)] : null);
 }
 
 const LATENCIES = [['total', 'Total latency'], ['issue', 'Issue latency'], ['translation', 'Translation latency']];
@@ -115,7 +114,7 @@ function functionBars(report) {
 	if (!rows.length || !(key in rows[0])) return el('p', {class: 'quiet'}, 'No function has samples.');
 	return bars('Functions', 'Function', rows, row => {
 		const name = row.symbol || row.source || row.object || '', link = sourceLink(report, name, row.object);
-		return el(link ? 'a' : 'span', {class: 'mono', href: link, title: name}, shortName(name));
+		return link ? el('a', {class: 'mono', href: link}, shortened(name)) : el('span', {class: 'mono'}, shortened(name));
 	}, key, [['Mean cycles', row => format(row.latency, 'number')]]);
 }
 
@@ -127,7 +126,7 @@ function changeBars(rows, key) {
 	return el('table', {class: 'bars changes', 'aria-label': `Changes of ${key}`},
 		el('thead', {}, el('tr', {}, el('th', {scope: 'col'}, 'Name'), el('th', {'aria-hidden': 'true'}),
 			['Old', 'New', 'Change', 'Sig.'].map(word => el('th', {scope: 'col', class: 'value'}, word)))),
-		el('tbody', {}, rows.map(row => el('tr', {}, el('th', {scope: 'row', class: 'mono', title: name(row)}, shortName(name(row))),
+		el('tbody', {}, rows.map(row => el('tr', {}, el('th', {scope: 'row', class: 'mono'}, shortened(name(row))),
 			el('td', {class: 'bar', 'aria-hidden': 'true'}, bar(row.old_share, 'old'), bar(row.new_share, 'new')),
 			el('td', {class: 'value'}, percent(row.old_share, 1)), el('td', {class: 'value'}, percent(row.new_share, 1)),
 			el('td', {class: `value ${row.change > 0 ? 'rise' : row.change < 0 ? 'fall' : ''}`}, format(row.change, 'change')),
@@ -154,7 +153,6 @@ function factList(report) {
 
 function overview(report) {
 	return [
-		factList(report),
 		report.damaged_bytes ? el('p', {class: 'warn'},
 			`Damaged: ${count(report.damaged_records)} records are left out, ${count(report.damaged_bytes)} bytes of trace.`) : null,
 		answerCard(report),
@@ -164,5 +162,6 @@ function overview(report) {
 		el('div', {class: 'grid small'},
 			report.latency ? LATENCIES.filter(([kind]) => report.latency.some(row => row[kind])).map(([kind, title]) =>
 				card(null, histogram(report.latency, kind, title, false))) : null),
-	].flat().filter(Boolean);
+		card(inputsOf(report).length > 1 ? 'Recordings' : 'Recording', factList(report)),
+	].filter(Boolean);
 }

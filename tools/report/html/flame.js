@@ -4,79 +4,20 @@
 const FRAME_HEIGHT = 22;  // pixels
 const FRAME_LEAST = 1.5;  // width of the narrowest frame that is drawn
 const TEXT_LEAST_WIDTH = 24;
-const HUES = [28, 205, 130, 280, 335, 180];
+const FRAME_CHARACTER = 7.3; // pixels of a character, about
+const STRIPE_LEAST = 2;   // percent of the cycles of a frame that a part of its stripe has
 
-function hash(text) {
-	let n = 0;
-	for (let i = 0; i < text.length; i++) n = (n * 31 + text.charCodeAt(i)) >>> 0;
-	return n;
-}
-
-// Make the tree with its totals. The root has all samples.
-function stackTree(stacks) {
-	const root = {name: 'all', object: '', self: {samples: 0, cycles: 0}, children: [], depth: 0, parent: null};
-	const nodes = [];
-	for (let i = 0; i < stacks.nodes.length; i += 4) {
-		const [parent, f, samples, cycles] = stacks.nodes.slice(i, i + 4);
-		const above = parent < 0 ? root : nodes[parent];
-		const node = {name: stacks.functions[f][0], object: stacks.functions[f][1], self: {samples, cycles},
-			children: [], depth: above.depth + 1, parent: above};
-		above.children.push(node);
-		nodes.push(node);
-	}
-	for (const node of [root, ...nodes]) node.total = {...node.self};
-	for (const node of nodes.reverse())
-		for (const weight of ['samples', 'cycles']) node.parent.total[weight] += node.total[weight];
-	return root;
-}
-
-// Return programs and libraries, the most expensive first. Each has its own color.
-function byCost(root) {
-	const cost = new Map();
-	const add = node => {
-		cost.set(node.object, (cost.get(node.object) || 0) + node.self.samples);
-		node.children.forEach(add);
-	};
-	root.children.forEach(add);
-	return [...cost.keys()].sort((a, b) => cost.get(b) - cost.get(a));
-}
-
-function isAbove(node, other) {
-	for (let n = other; n; n = n.parent) if (n === node) return true;
-	return false;
-}
-
-// Return the nodes of a zoomed tree that are wide enough, as [node, left, width] in parts of the whole.
-function layout(zoomed, weight, least) {
-	const places = [];
-	for (let n = zoomed.parent; n; n = n.parent) places.unshift([n, 0, 1]);
-	const add = (node, left, width) => {
-		places.push([node, left, width]);
-		const children = [...node.children].sort((a, b) => b.total[weight] - a.total[weight]);
-		for (const child of children) {
-			const part = node.total[weight] ? width * child.total[weight] / node.total[weight] : 0;
-			if (part >= least) add(child, left, part);
-			left += part;
-		}
-	};
-	add(zoomed, 0, 1);
-	return places;
-}
-
-// Return the weight of a node that is in matching functions, each sample once.
-function matchedWeight(node, matches, weight) {
-	return matches(node) ? node.total[weight]
-		: node.children.reduce((sum, child) => sum + matchedWeight(child, matches, weight), 0);
-}
-
-// Make a tree with its controls. weights has [word, text] of each possible width, the default first. describe(node, weight) returns
-// the description of a frame, paint(node) its class and style.
-function flameGraph(root, {weights, describe: inWords, paint}) {
+// Make a tree with its controls. make(folded) makes the tree, and recursive is true if folding changes it. weights has [word, text]
+// of each possible width, the default first. describe(node, weight) returns the description of a frame, paint(node) its class and
+// style, legend(node) the meaning of the colors while node is zoomed, or null.
+function flameGraph({make, recursive, weights, describe: inWords, paint, legend}) {
+	let root = make(true);
 	const state = {zoomed: root, weight: weights[0][0], icicle: false, word: ''};
 	const graph = el('div', {class: 'flame', role: 'tree', 'aria-label': 'Call stacks'});
 	const scroll = el('div', {class: 'scroll flame-scroll'}, graph);
 	const told = el('p', {class: 'note', role: 'status'});
 	const found = el('span', {class: 'status', role: 'status'});
+	const meaning = el('div', {class: 'flame-legend'});
 	const frames = new Map(); // by node
 	const reset = el('button', {type: 'button', disabled: true, on: {click: () => zoom(root)}}, 'Whole');
 
@@ -88,11 +29,12 @@ function flameGraph(root, {weights, describe: inWords, paint}) {
 		const paints = paint(node), kind = ['frame', ...paints.kind];
 		if (matches(node)) kind.push('match');
 		if (node !== state.zoomed && isAbove(node, state.zoomed)) kind.push('above');
+		if (node.inlined) kind.push('inlined');
 		const button = el('button', {type: 'button', class: kind.join(' '), role: 'treeitem', tabindex: '-1',
-			'aria-level': node.depth + 1, 'aria-label': describe(node), title: node.name,
+			'aria-level': node.depth + 1, 'aria-label': describe(node),
+			title: describe(node),
 			style: {left: `${left * 100}%`, width: `${width * 100}%`, top: `${level * FRAME_HEIGHT}px`,
-				...paints.style}}, width * pixels >= TEXT_LEAST_WIDTH ? shortName(node.name) : '');
-		if (node === root) button.classList.add('root');
+				...paints.style}}, frameText(node.name, width * pixels));
 		frames.set(node, button);
 		button.node = node;
 		return button;
@@ -104,12 +46,14 @@ function flameGraph(root, {weights, describe: inWords, paint}) {
 		const depth = places.reduce((most, [node]) => Math.max(most, node.depth), 0);
 		frames.clear();
 		graph.replaceChildren(...places.map(([node, left, width]) => frame(node, left, width, pixels, depth)));
+		graph.classList.toggle('searching', Boolean(state.word));
 		graph.style.setProperty('height', `${(depth + 1) * FRAME_HEIGHT}px`);
 		frames.get(state.zoomed).tabIndex = 0;
 		reset.disabled = state.zoomed === root;
 		found.textContent = state.word ? `${percent(100 * matchedWeight(state.zoomed, matches, state.weight)
 			/ (state.zoomed.total[state.weight] || 1))} matched` : '';
 		told.textContent = describe(state.zoomed);
+		meaning.replaceChildren(...legend ? legend(state.zoomed) : []);
 		if (focus && frames.has(focus)) select(focus);
 	}
 
@@ -117,6 +61,12 @@ function flameGraph(root, {weights, describe: inWords, paint}) {
 		for (const button of graph.querySelectorAll('[tabindex="0"]')) button.tabIndex = -1;
 		frames.get(node).tabIndex = 0;
 		frames.get(node).focus();
+	}
+
+	function fold(folded) {
+		root = make(folded);
+		state.zoomed = root;
+		draw();
 	}
 
 	function zoom(node) {
@@ -176,9 +126,21 @@ function flameGraph(root, {weights, describe: inWords, paint}) {
 			weights.length > 1 ? choice('Width', weights, state.weight, word => {
 				state.weight = word;
 				draw();
-			}) : null, reset),
-		scroll, told,
+			}) : null,
+			recursive ? choice('Recursion', [['folded', 'Folded'], ['whole', 'Unfolded']], 'folded', word => fold(word === 'folded'))
+				: null, reset),
+		meaning, scroll, told,
 	];
+}
+
+function frameName(node) {
+	return `${node.name}${node.inlined ? ' (inlined)' : ''}${node.object ? ` in ${node.object}` : ''}`;
+}
+
+function frameText(name, pixels) {
+	if (pixels < TEXT_LEAST_WIDTH) return '';
+	const room = pixels / FRAME_CHARACTER;
+	return name.length > room ? shortened(name, Math.min(TAIL, Math.floor(room / 3))) : name;
 }
 
 function smallFrames(...reports) {
@@ -186,15 +148,43 @@ function smallFrames(...reports) {
 	return small ? el('p', {class: 'note'}, `${count(small)} small frames are added to their callers.`) : null;
 }
 
+// Return the reasons of a frame with its callees.
+function reasonsOf(node) {
+	return shares([...looks.keys()].map((word, r) => [word, node.reasons[r]]));
+}
+
+// Return a stripe with the reasons of a frame side by side.
+function stripe(parts) {
+	let at = 0;
+	const stops = parts.filter(([, , share]) => share >= STRIPE_LEAST).map(([word, , share]) => {
+		const from = at;
+		at += share;
+		return `${color(word)} ${from.toFixed(1)}% ${at.toFixed(1)}%`;
+	});
+	return stops.length > 1 ? `linear-gradient(to right, ${stops.join(', ')}, transparent ${at.toFixed(1)}%)` : 'none';
+}
+
+function flameLegend(node) {
+	const parts = reasonsOf(node);
+	return parts.length ? [reasonLegend(parts), el('p', {class: 'note'}, 'A frame has the color of its main reason, with its callees. '
+			+ 'The stripe at its bottom shows all reasons. Names of inlined functions are in italics.')]
+		: [el('p', {class: 'note'}, 'No reason is known, because the records do not have both latencies and events. '
+			+ 'Names of inlined functions are in italics.')];
+}
+
 function flameView(report) {
-	const root = stackTree(report.page.stacks), objects = byCost(root);
-	const hue = node => HUES[Math.max(0, objects.indexOf(node.object)) % HUES.length] + hash(node.name) % 24 - 12;
-	const share = (node, part, weight) => 100 * node[part][weight] / (root.total[weight] || 1);
-	return [...flameGraph(root, {
-		weights: root.total.cycles ? [['cycles', 'Cycles'], ['samples', 'Samples']] : [['samples', 'Samples']],
-		describe: (node, weight) => `${node.name}${node.object ? ` in ${node.object}` : ''}: `
+	const stacks = report.page.stacks, whole = stackTree(stacks, false).total;
+	const share = (node, part, weight) => 100 * node[part][weight] / (whole[weight] || 1);
+	return [...flameGraph({
+		make: folded => stackTree(stacks, folded), recursive: isRecursive(stacks),
+		weights: whole.cycles ? [['cycles', 'Cycles'], ['samples', 'Samples']] : [['samples', 'Samples']],
+		describe: (node, weight) => `${frameName(node)}: `
 			+ `${percent(share(node, 'total', weight))} of ${weight}, ${percent(share(node, 'self', weight))} self, `
-			+ `${count(node.total.samples)} samples`,
-		paint: node => ({kind: [], style: {'--hue': String(hue(node))}}),
+			+ [`${count(node.total.samples)} samples`, ...reasonsOf(node).filter(part => part[2] >= 5).map(shareText)].join(', '),
+		paint: node => {
+			const parts = reasonsOf(node);
+			return {kind: parts.length ? look(parts[0][0]) : ['k-other'], style: {'--stripe': stripe(parts)}};
+		},
+		legend: node => flameLegend(node),
 	}), smallFrames(report)];
 }

@@ -200,8 +200,8 @@ function heatView(report) {
 		const all = rows.reduce((sum, area) => sum + area.samples, 0) || 1;
 		list.replaceChildren(bars('Areas', 'Area', rows.map(area => ({...area, share: 100 * area.samples / all})),
 			area => el('button', {type: 'button', title: `${area.name} at ${area.start}`,
-				on: {click: () => { look(0, state.world.times, area.from, area.to); canvas.focus(); }}}, baseName(area.name), ' ',
-				el('span', {class: 'mono'}, area.start)), 'share',
+				on: {click: () => { look(0, state.world.times, area.from, area.to); canvas.focus(); }}},
+				shortened(`${baseName(area.name)} ${area.start}`)), 'share',
 			[['Accesses', area => count(area.samples)], ['Mean cycles', area => area.timed ? (area.cycles / area.timed).toFixed(1) : NONE]]));
 		draw();
 	}

@@ -10,6 +10,7 @@ function section(key) {
 
 const VIEWS = [
 	{id: 'overview', title: 'Overview', has: () => true, show: overview},
+	{id: 'reasons', title: 'Reasons', ...section('reasons')},
 	{group: 'Code'},
 	{id: 'functions', title: 'Functions', ...section('functions')},
 	{id: 'flame', title: 'Flame graph', has: report => report.page.stacks !== undefined, show: flameView},
@@ -69,12 +70,17 @@ const views = ALL.filter(view => view.id && view.has(data));
 const content = document.getElementById('content');
 
 function drawNavigation() {
-	const nav = document.querySelector('nav');
+	const links = document.getElementById('links');
 	for (const view of ALL) {
-		if (view.group) nav.append(el('h3', {}, view.group));
-		else if (views.includes(view)) nav.append(el('a', {href: `#${view.id}`}, view.title,
+		if (view.group) links.append(el('h3', {}, view.group));
+		else if (views.includes(view)) links.append(el('a', {href: `#${view.id}`}, view.title,
 			view.rows ? el('span', {'aria-label': `${view.rows(data)} rows`}, count(view.rows(data))) : null));
 	}
+}
+
+// Show or hide the list of sections on a narrow page. A wide page always shows it.
+function showSections(shown) {
+	document.getElementById('sections').setAttribute('aria-expanded', String(shown));
 }
 
 function current() {
@@ -93,6 +99,8 @@ function draw() {
 		else link.removeAttribute('aria-current');
 		if (here) link.scrollIntoView({block: 'nearest', inline: 'center'});
 	}
+	document.getElementById('sections').textContent = `Section: ${view.title}`;
+	showSections(false);
 	if (drawn && drawn !== view) { window.scrollTo(0, 0); content.focus({preventScroll: true}); }
 	drawn = view;
 }
@@ -146,10 +154,14 @@ function start() {
 	const names = inputsOf(data).map(input => baseName(input.file)).join(', ');
 	document.title = `${names} - spemu ${sides ? 'diff' : 'report'}`;
 	document.getElementById('title').textContent = `spemu ${sides ? 'diff' : 'report'}`;
-	document.getElementById('about').textContent = `${names}: ${count(data.samples)} samples (${data.version})`;
+	const about = document.getElementById('about');
+	about.title = `${names}: ${count(data.samples)} samples (${data.version})`;
+	about.append(shortened(names), el('span', {class: 'wide'}, about.title.slice(names.length)));
 	document.querySelector('#shortcuts dl').append(...SHORTCUTS.flatMap(([keys, text]) =>
 		[el('dt', {}, keys.flatMap(key => [el('kbd', {}, key), ' '])), el('dd', {}, text)]));
 	document.getElementById('help').addEventListener('click', () => document.getElementById('shortcuts').showModal());
+	document.getElementById('sections').addEventListener('click', event =>
+		showSections(event.target.getAttribute('aria-expanded') === 'false'));
 	document.getElementById('theme').addEventListener('click', event => nextTheme(event.target));
 	matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => document.dispatchEvent(new Event('colors')));
 	document.addEventListener('keydown', pressed);

@@ -6,6 +6,8 @@ const CHARACTER = 8;  // pixels of a character, about
 const CELL = 20;      // pixels around the text of a cell
 const TEXT_LEAST = 150; // least pixels of a column of text
 const LAST_LEAST = 320; // least pixels of the last column
+const LAST_SHORTEST = 160; // its pixels if all of its texts are short
+const FIRST_LEAST = 104; // least pixels of the first column, if it has numbers
 const NARROW = 0.55;    // part of a narrow page that is enough for the last column
 
 // Parse a filter. A row must contain each word, must not contain -word, and must satisfy column>number.
@@ -54,28 +56,31 @@ function compareBy(column, direction) {
 	};
 }
 
-function cellText(row, column) {
-	return shortName(format(row[column.key], column.type));
-}
-
-// Open a row or close it. An open row shows whole symbols.
+// Open a row or close it. An open row shows whole names.
 function toggleRow(row) {
 	const open = row.classList.toggle('open');
-	for (const td of row.cells)
-		if (td.title) (td.querySelector('a') || td).textContent = open ? td.title : shortName(td.title);
+	for (const name of row.querySelectorAll('.short'))
+		name.replaceWith(open ? el('span', {class: 'short', title: name.title}, name.title) : shortened(name.title));
+}
+
+// Return the natural width of a column in pixels.
+function naturalWidth(column, rows) {
+	const longest = Math.max((column.heading || column.key).length + 2,
+		...rows.map(row => shortName(format(row[column.key], column.type)).length));
+	return longest * CHARACTER + CELL;
 }
 
 // Return the columns that fit. As on a terminal, columns with the highest "drop" are dropped first, then the columns before the last.
 function fitting(columns, rows, width) {
 	const chosen = columns.filter(column => column.heading);
-	const need = (column, last) => {
-		const longest = Math.max(column.heading.length + 2,
-			...rows.slice(0, 50).map(row => cellText(row, column).length));
-		const natural = longest * CHARACTER + CELL;
-		return isText(column) ? Math.min(natural, last ? Math.min(LAST_LEAST, NARROW * width) : TEXT_LEAST) : natural;
+	const natural = new Map(chosen.map(column => [column, naturalWidth(column, rows)]));
+	const need = (column, i) => {
+		if (!isText(column)) return Math.max(natural.get(column), i ? 0 : FIRST_LEAST);
+		return i < chosen.length - 1 ? Math.min(natural.get(column), TEXT_LEAST)
+			: Math.max(LAST_SHORTEST, Math.min(natural.get(column), LAST_LEAST, NARROW * width));
 	};
 	for (;;) {
-		const sum = chosen.reduce((n, column, i) => n + need(column, i === chosen.length - 1), 0);
+		const sum = chosen.reduce((n, column, i) => n + need(column, i), 0);
 		const worst = chosen.reduce((most, column) => (column.drop || 0) > (most ? most.drop : 0) ? column : most, null);
 		if (sum <= width || chosen.length < 3) return chosen;
 		chosen.splice(worst ? chosen.indexOf(worst) : chosen.length - 2, 1);
@@ -119,11 +124,12 @@ function dataTable(table, rows, links) {
 	}
 
 	function cell(row, column, index) {
-		const value = row[column.key], text = cellText(row, column);
+		const value = row[column.key], text = format(value, column.type);
 		const last = index === state.columns.length - 1;
-		const td = el('td', {title: isText(column) && value ? value : null});
+		const td = el('td');
 		const link = last && links ? links(row) : null;
-		td.append(link ? el('a', {href: link, tabindex: '-1'}, text) : text);
+		const shown = isText(column) && value ? shortened(text) : text;
+		td.append(link ? el('a', {href: link, tabindex: '-1'}, shown) : shown);
 		if (isText(column)) td.className = last ? 'text last' : 'text';
 		if (index === 0 && column.type === 'percent' && value) {
 			td.className = 'share';
@@ -162,13 +168,24 @@ function dataTable(table, rows, links) {
 		}));
 	}
 
-	function fit(width) {
+	// Show the columns that fit a width according to their texts.
+	function place(width) {
 		const columns = fitting(table.columns, rows, width);
-		if (state.chosen || (state.columns && columns.length === state.columns.length)) return;
+		scroll.classList.toggle('tight', columns.reduce((sum, column) => sum + naturalWidth(column, rows), 0) > width);
+		if (state.columns && columns.length === state.columns.length) return;
 		state.columns = columns;
 		drawHead();
 		drawBody();
 		drawMenu();
+	}
+
+	// Fit the table into the width of the page, unless the reader chose the columns. The real widths decide.
+	function fit(width) {
+		if (state.chosen || width === state.width) return;
+		state.width = width;
+		place(width);
+		for (let room = width; scroll.scrollWidth > scroll.clientWidth && state.columns.length > 2;)
+			place(room -= CELL);
 	}
 
 	body.addEventListener('click', event => {

@@ -7,10 +7,10 @@
  */
 #define _GNU_SOURCE
 #include "disassemble.h"
+#include "symbols.h"
 #include "../base/common.h"
 #include "../base/find.h"
 #include "../base/program.h"
-#include "../session/symbols.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -20,8 +20,7 @@
 
 enum { CODE_MAX = 1 << 20 }; /* limit of the size of a function in bytes */
 
-static const char remedy[] =
-        "install binutils-aarch64-linux-gnu, or give an objdump for AArch64 with --objdump";
+static const char remedy[] = "install binutils-aarch64-linux-gnu";
 
 static char *find_objdump(const char *given)
 {
