@@ -11,6 +11,7 @@
 #include <spemu/packet.h>
 #include <spemu/record.h>
 #include "base/bits.h"
+#include "encode.h"
 #include "member.h"
 
 const struct spemu_layout spemu_layout_dense = {.order = SPEMU_ORDER_PSEUDOCODE};
@@ -327,15 +328,13 @@ static inline void last_put(uint8_t *out, const struct spemu_record *rec)
 	le_store64(out + 1, rec->timestamp);
 }
 
-int spemu_record_encode(uint8_t *buf, size_t size, const struct spemu_record *rec,
-                        const struct spemu_layout *layout)
+int spemu__record_put(uint8_t *buf, size_t size, const struct spemu_record *rec,
+                      const struct spemu_layout *layout)
 {
 	uint8_t body[PACKED_MAX + SPEMU_PACKET_SIZE_TIMESTAMP];
 	size_t len, end, total, slot;
 	uint8_t *out = body;
 
-	if (!buf || !rec || !layout || !layout_valid(layout) || !record_valid(rec))
-		return SPEMU_ERR_INVALID;
 	slot = (size_t)1 << layout->align_log2;
 	end = rec->present & SPEMU_RECORD_TIMESTAMP ? SPEMU_PACKET_SIZE_TIMESTAMP
 	                                            : SPEMU_PACKET_SIZE_END;
@@ -361,4 +360,12 @@ int spemu_record_encode(uint8_t *buf, size_t size, const struct spemu_record *re
 		zero(buf + len, total - len);
 	last_put(buf + (layout->pad_before_end ? total - end : len), rec);
 	return (int)total;
+}
+
+int spemu_record_encode(uint8_t *buf, size_t size, const struct spemu_record *rec,
+                        const struct spemu_layout *layout)
+{
+	if (!buf || !rec || !layout || !layout_valid(layout) || !record_valid(rec))
+		return SPEMU_ERR_INVALID;
+	return spemu__record_put(buf, size, rec, layout);
 }

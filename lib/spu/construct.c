@@ -12,6 +12,7 @@
  */
 #include <assert.h>
 
+#include "record/encode.h"
 #include "spu/spu_object.h"
 
 /* Return EVL, rounded up. With FEAT_SPE_SME it is the length of all vectors together, which may
@@ -345,7 +346,8 @@ unsigned spemu__record_make(struct spemu_spu *s, const struct collected *sample,
 		rec.present |= SPEMU_RECORD_TIMESTAMP;
 		rec.timestamp = shown->timestamp;
 	}
-	size = spemu_record_encode(s->record, sizeof(s->record), &rec, &s->config.layout);
-	assert(size > 0); /* every member is in range by construction */
+	/* Every member is in range by construction. */
+	size = spemu__record_put(s->record, sizeof(s->record), &rec, &s->config.layout);
+	assert(size > 0);
 	return (unsigned)size;
 }
