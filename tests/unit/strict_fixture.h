@@ -148,6 +148,26 @@ static inline uint64_t pc_at(const struct strict_fixture *m, uint64_t address)
 	return record_at(&m->f, address).addr[SPEMU_ADDR_PC] << 8 >> 8;
 }
 
+/* Assert that nothing was reported, except for `name` if it is not NULL. */
+static inline void assert_only_reported(const struct strict_fixture *m, const char *name)
+{
+	for (unsigned i = 0; i < m->diagnostics; i++)
+		if (!name || strcmp(m->diagnostic[i].name, name) != 0)
+			fail_msg("reported %s, not %s", m->diagnostic[i].name,
+			         name ? name : "nothing");
+	assert_int_equal(m->diagnostics != 0, name != NULL);
+}
+
+/* Disable profiling and synchronize. */
+static inline void strict_off(struct strict_fixture *m)
+{
+	MSR(m, PMSCR_EL1, 0);
+	ISB(m);
+	PSB(m);
+	DSB(m);
+	ISB(m);
+}
+
 static inline void strict_stop(struct strict_fixture *m)
 {
 	fixture_stop(&m->f);
