@@ -57,17 +57,23 @@ int spemu_perf_put_copy(uint8_t *buf, size_t size, const struct spemu_perf_copy 
 
 int spemu_perf_get_copy(struct spemu_perf_copy *copy, const struct spemu_perf_event *event)
 {
+	struct spemu_perf_copy found;
 	size_t size;
 
+	if (copy)
+		*copy = (struct spemu_perf_copy){0};
 	if (!copy || !event || event->type != SPEMU_PERF_HEADER_EVENT_TYPE ||
 	    event->size < PERF_EVENT_HEADER_SIZE + DATA_AT ||
 	    le_load64(event->body + MARK_AT) != MARK)
 		return SPEMU_ERR_INVALID;
 	size = event->size - (size_t)PERF_EVENT_HEADER_SIZE - DATA_AT;
-	*copy = (struct spemu_perf_copy){.kind = le_load32(event->body + KIND_AT),
+	found = (struct spemu_perf_copy){.kind = le_load32(event->body + KIND_AT),
 	                                 .pid = le_load32(event->body + PID_AT),
 	                                 .offset = le_load64(event->body + OFFSET_AT),
 	                                 .size = le_load32(event->body + SIZE_AT),
 	                                 .data = event->body + DATA_AT};
-	return copy->size <= size ? SPEMU_OK : SPEMU_ERR_CORRUPT;
+	if (found.size > size)
+		return SPEMU_ERR_CORRUPT;
+	*copy = found;
+	return SPEMU_OK;
 }
