@@ -39,6 +39,8 @@ def test_width(known):
         for columns in (60, 80, 200):
             lines = on_terminal(columns, *args)
             shown[columns] = widest(lines)
+            assert not [li for li in lines if li != li.rstrip() and not li.startswith("#")], \
+                f"{name}: no row ends with blanks"
             assert lines and widest(lines) <= columns, \
                 f"{name}: no line is wider than {columns}\n" + "\n".join(li for li in lines if len(li) > columns)
         assert shown[200] > 80, f"{name}: 200 columns show more than 80\n{shown}"

@@ -227,6 +227,16 @@ static unsigned layout(const struct table *t, unsigned *width)
 	return dropped;
 }
 
+/* Return true if no shown column follows. */
+static bool is_last(const struct table *t, const unsigned *width, unsigned column)
+{
+	while (++column < t->column_count) {
+		if (width[column])
+			return false;
+	}
+	return true;
+}
+
 static void print_row(const struct table *t, struct out *o, const unsigned *width,
                       const struct cell *row)
 {
@@ -241,7 +251,7 @@ static void print_row(const struct table *t, struct out *o, const unsigned *widt
 		if (color)
 			out_text(o, color);
 		print_cell(o, cell_string(&row[i], col, buf, sizeof(buf)), width[i], col,
-		           i + 1 == t->column_count);
+		           is_last(t, width, i));
 		if (color)
 			out_text(o, "\033[0m");
 	}
@@ -274,7 +284,7 @@ void table_print(const struct table *t, struct out *o)
 			else
 				print_cell(o, col->heading, width[i],
 				           col->type == COLUMN_TEXT ? &text_column : col,
-				           i + 1 == t->column_count);
+				           is_last(t, width, i));
 		}
 		out_text(o, "\n");
 	}
