@@ -11,6 +11,7 @@ import json
 import os
 import re
 import shutil
+import socket
 
 import pytest
 
@@ -19,7 +20,7 @@ from clilib import BUILD, ROOT, run, spemu
 SYSROOT = os.environ.get("SPEMU_PACKAGES", BUILD / "packages")
 PACKAGES = ["xz-utils", "zstd", "gzip", "bzip2", "python3-minimal", "perl-base", "lua5.4", "luajit", "sqlite3", "gawk", "jq",
             "openssl", "git", "php8.2-cli", "ruby", "nodejs", "ripgrep", "cmake", "gcc-12", "openjdk-17-jre-headless",
-            "imagemagick-6.q16", "tcc", "golang-1.19-go", "redis-server"]
+            "imagemagick-6.q16", "tcc", "golang-1.19-go", "redis-server", "redis-tools", "dash", "coreutils"]
 LUA = "local t = {} for i = 1, 400000 do t[i % 997] = (t[i % 997] or 0) + i end print(#t)"
 SQL = """WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30000)
 SELECT count(*), sum(length(hex(i))) FROM n WHERE i % 3 <> 1;"""
@@ -53,7 +54,6 @@ COMMANDS = {  # name: command; TEXT, JSON, SOURCE and JAVA are files
     "gofmt": "usr/lib/go-1.19/bin/gofmt -l SYSROOT/usr/share/go-1.19/src/net/http",
     "cmake": "usr/bin/cmake -E sha512sum TEXT",
     "convert": "usr/bin/convert-im6.q16 -size 200x200 xc:gray -resize 200% -blur 0x3 PNG:OUTPUT",
-    "redis-benchmark": "usr/bin/redis-benchmark --version",
 }
 
 
@@ -106,3 +106,30 @@ def test_package(tmp_path, files, name):
     assert unknown < 0.05 * samples, f"{name}: at least 95 % are in named functions or regions"
     assert abs(reasons - 100) < 0.01, f"{name}: the reasons are 100 %"
     assert (answer["avoidable"] < 10 or answer["flat"] or answer["covered"] >= 60), f"{name}: the causes explain what is avoidable"
+
+
+SERVER = """redis-server --port PORT --save "" >/dev/null &
+sleep 3
+redis-benchmark -p PORT -n 2000 -q -t set,get >/dev/null
+redis-cli -p PORT shutdown nosave
+wait
+"""
+
+
+def test_server(tmp_path, files):
+    """A shell of the sysroot starts a server and its client. All processes are recorded."""
+    del files  # the packages are there
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    data = tmp_path / "perf.data"
+    result = spemu("record", "-q", "-L", SYSROOT, "-o", data, "--", "dash", "-c", SERVER.replace("PORT", str(port)),
+                   timeout=600)
+    assert (result.returncode, result.stderr) == (0, ""), "the server and its client run"
+    report = json.loads(spemu("report", "-L", SYSROOT, "--json", "-n", "0", "-s", "comm,dso,sym", data).stdout)
+    commands = {row["command"]: 0 for row in report["functions"]}
+    for row in report["functions"]:
+        commands[row["command"]] += row["samples"]
+    print(f"server: {report['samples']} samples of {report['processes']} processes: {commands}")
+    assert {"dash", "redis-server", "redis-benchmark", "redis-cli"} <= commands.keys(), "every program is recorded"
+    assert not [row for row in report["functions"] if row["symbol"].startswith("0x")], "no row is an address"
