@@ -115,7 +115,7 @@ static ssize_t read_copy(uint8_t *bytes, uint32_t kind, uint32_t pid)
 			continue;
 		size = size < 0 ? 0 : size;
 		assert_true((ssize_t)part.offset == size);
-		if (size + part.size <= (ssize_t)sizeof(content))
+		if (part.size && size + part.size <= (ssize_t)sizeof(content))
 			memcpy(bytes + size, part.data, part.size);
 		size += part.size;
 	}
