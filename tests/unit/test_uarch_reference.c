@@ -21,6 +21,7 @@
 
 #include "draw.h"
 #include "uarch_fixture.h"
+#include "uarch_reference_draw.h"
 #include "uarch_reference_level.h"
 #include "uarch_reference_pages.h"
 #include "uarch_reference_prefetch.h"
@@ -413,80 +414,6 @@ static void reference(struct model *m, struct core_model *core, struct uarch_res
 	r->source = (uint8_t)greater(r->source, farthest_data);
 	r->latency = greater(r->latency, data + (lines - 1) * p->split_cycles);
 	r->translation_latency = greater(r->translation_latency, waits);
-}
-
-static struct uarch_level draw_level(uint64_t *seed, unsigned sets, unsigned ways, uint32_t cycles)
-{
-	struct uarch_level level = {0, 1 + below(seed, ways), cycles + below(seed, 20)};
-
-	level.entries = level.ways << below(seed, sets);
-	return level;
-}
-
-static void draw_what_overlaps(struct uarch_profile *p, uint64_t *seed)
-{
-	p->stride_entries = (uint8_t)(coin(seed) ? 1u << below(seed, 8) : 0);
-	p->stream_entries = (uint8_t)(coin(seed) ? 1u << below(seed, 7) : 0);
-	p->prefetch_distance = (uint8_t)(1 + below(seed, coin(seed) ? 64 : 8));
-	p->prefetch_pages = coin(seed);
-	p->fill_entries = (uint8_t)(coin(seed) ? below(seed, coin(seed) ? 4 : 65) : 0);
-	p->forward_cycles = (uint8_t)(coin(seed) ? 1 + below(seed, 40) : 0);
-	p->retire_cycles = (uint8_t)below(seed, 30);
-}
-
-static void draw_profile(struct uarch_profile *p, uint64_t *seed)
-{
-	machine_profile(p);
-	p->line_shift = (uint8_t)(4 + below(seed, 5));
-	p->page_shift = (uint8_t)(12 + below(seed, 19)); /* 4 KB to 1 GB */
-	p->l1d = draw_level(seed, 3, below(seed, 4) ? 4 : 16, 0);
-	p->l2 = draw_level(seed, 4, below(seed, 4) ? 4 : 16, 5);
-	if (p->l2.entries < p->l1d.entries)
-		p->l2 = p->l1d;
-	p->llc = draw_level(seed, 6, below(seed, 4) ? 4 : 16, 10);
-	p->dtlb.entries = p->dtlb.ways = 1 + below(seed, below(seed, 2) ? 3 : 10);
-	p->dtlb.cycles = below(seed, 3);
-	p->l2tlb = draw_level(seed, 3, below(seed, 2) ? 3 : 16, 1);
-	if (below(seed, 4) == 0)
-		p->l2tlb.entries = 0;
-	p->peer_cycles = 20 + below(seed, 40);
-	p->dram_cycles = below(seed, 8) ? 50 + below(seed, 100) : 1;
-	p->walk_cycles = 1 + below(seed, 50);
-	p->split_cycles = below(seed, 5);
-	p->store_entries = 1 + below(seed, coin(seed) ? 4 : 40);
-	p->sockets = (uint8_t)(coin(seed) ? 0 : below(seed, 5));
-	p->socket_cores = (uint8_t)(1 + below(seed, coin(seed) ? 3 : 70));
-	p->socket_cycles = (uint16_t)below(seed, 90);
-	draw_what_overlaps(p, seed);
-}
-
-/* Draw an address. The addresses are near each other, so that they compete in every level. Some
- * differ only in the highest bits. */
-static uint64_t draw_address(uint64_t *seed, const struct uarch_profile *p)
-{
-	static const uint64_t far[] = {
-	        0, 0, 0, UINT64_C(1) << 36, UINT64_C(1) << 55, UINT64_C(0xa5) << 56};
-	unsigned lines = 1 + p->llc.entries + p->llc.entries / 2;
-	uint64_t addr = (uint64_t)below(seed, lines) << p->line_shift;
-
-	if (coin(seed))
-		addr = (uint64_t)below(seed, 12) << p->page_shift | below(seed, 4) << p->line_shift;
-	return (addr | below(seed, 1u << p->line_shift)) + far[below(seed, 6)];
-}
-
-static uint32_t draw_size(uint64_t *seed, const struct uarch_profile *p)
-{
-	if (below(seed, 500) == 0)
-		return below(seed, 2) * (uint32_t)(1 + below(seed, 65536));
-	return below(seed, 10) ? 1 + below(seed, 16) : 1 + below(seed, 4u << p->line_shift);
-}
-
-static unsigned draw_flags(uint64_t *seed)
-{
-	static const unsigned flags[] = {UARCH_LOAD,  UARCH_LOAD,  UARCH_LOAD,
-	                                 UARCH_STORE, UARCH_STORE, UARCH_LOAD | UARCH_STORE};
-
-	return flags[below(seed, 6)];
 }
 
 static void make_model(struct model *m, const struct uarch_profile *p, const unsigned id[CORES])
