@@ -6,7 +6,8 @@
 #include "draw.h"
 #include "timing/uarch.h"
 
-static inline struct uarch_level draw_level(uint64_t *seed, unsigned sets, unsigned ways, uint32_t cycles)
+static inline struct uarch_level draw_level(uint64_t *seed, unsigned sets, unsigned ways,
+                                            uint32_t cycles)
 {
 	struct uarch_level level = {0, 1 + below(seed, ways), cycles + below(seed, 20)};
 
