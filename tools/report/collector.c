@@ -11,6 +11,7 @@
 
 void profile_want(struct profile *p, const struct section *section)
 {
+	p->by_address = p->by_address || section->of_data;
 	for (unsigned i = 0; i < p->wanted_count; i++) {
 		if (p->wanted[i]->add == section->add)
 			return;
@@ -58,7 +59,8 @@ static void look_ahead(void *profile, const struct recording *recording, const s
 		note_latencies(p, &records[i]);
 		__builtin_prefetch(recent_line(p->recent, cache_line_start(p, address),
 		                               now ? now->task->pid : 0));
-		__builtin_prefetch(recent_touch(p->recent, address, now ? now->number : 0));
+		if (p->by_address)
+			__builtin_prefetch(recent_touch(p->recent, address, now ? now->number : 0));
 	}
 }
 
@@ -94,15 +96,28 @@ static void take_sample(void *profile, const struct sample *sample)
 	note_cpu(p, sample->chunk);
 	find_data(p, &c);
 	c.bin = bins_add(p, &c);
-	if (c.has_data)
+	if (c.has_data && p->by_address)
 		touches_add(p, &c);
 	for (unsigned i = 0; i < p->wanted_count; i++)
 		p->wanted[i]->add(p, &c);
 }
 
+/* Return true if a process has several threads, which may contend for cache lines. */
+static bool has_threads(const struct profile *p)
+{
+	for (unsigned i = 0; i < p->samples.recording_count; i++) {
+		const struct timeline *t = p->samples.recordings[i].session.timeline;
+
+		if (timeline_thread_count(t) > timeline_process_count(t))
+			return true;
+	}
+	return false;
+}
+
 void profile_collect(struct profile *p)
 {
 	p->recent = xcalloc(1, sizeof(*p->recent));
+	p->by_address = p->by_address || has_threads(p);
 	for (unsigned i = 0; i < p->wanted_count; i++)
 		p->wanted[i]->begin(p);
 	samples_read(&p->samples, take_sample, look_ahead, p);

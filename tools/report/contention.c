@@ -68,7 +68,8 @@ static void add_touch(struct profile *p, struct touch *touch)
 	uint64_t execution = sums->execution + sums->issue - issue_wait(p, sums);
 	uint64_t cycles = execution;
 
-	if (!f->has_events || (!snooped && (!line->contended || line->snooped)))
+	if (!f->has_events || line->thread_count < 2 ||
+	    (!snooped && (!line->contended || line->snooped)))
 		return;
 	if (!snooped)
 		cycles += estimate(line, sums);

@@ -133,4 +133,4 @@ static void fill(struct table *t, struct profile *p, const struct view *view)
 	groups_free(&g);
 }
 
-const struct section section_pages = {"pages", .fill = fill};
+const struct section section_pages = {"pages", .fill = fill, .of_data = true};

@@ -232,6 +232,6 @@ static void fill_heap_offsets(struct table *t, struct profile *p, const struct v
 	heap_table(t, "heap_offsets", "Offsets in heap objects", p, &by_offset);
 }
 
-const struct section section_heap = {"heap", .fill = fill_heap, .if_any = true};
+const struct section section_heap = {"heap", .fill = fill_heap, .if_any = true, .of_data = true};
 const struct section section_heap_offsets = {"heap-offsets", .fill = fill_heap_offsets,
-                                             .if_any = true};
+                                             .if_any = true, .of_data = true};

@@ -43,4 +43,4 @@ static void fill(struct table *t, struct profile *p, const struct view *view)
 	view_table(t, "objects", "Data objects", p, &by_memory, NULL);
 }
 
-const struct section section_objects = {"objects", .fill = fill};
+const struct section section_objects = {"objects", .fill = fill, .of_data = true};

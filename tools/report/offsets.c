@@ -181,4 +181,4 @@ static void fill(struct table *t, struct profile *p, const struct view *view)
 	groups_free(&g);
 }
 
-const struct section section_offsets = {"offsets", .fill = fill};
+const struct section section_offsets = {"offsets", .fill = fill, .of_data = true};

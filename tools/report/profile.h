@@ -109,7 +109,8 @@ struct profile {
 	const struct recording *recording; /* recording that is being read */
 	uint32_t cpu;                      /* CPU of the current samples if by_cpu */
 	unsigned line_size;
-	bool by_cpu; /* true if facets have the CPU */
+	bool by_cpu;     /* true if facets have the CPU */
+	bool by_address; /* true if touches are kept */
 	/* Sections that get every sample. */
 	const struct section *wanted[SECTIONS_MAX];
 	unsigned wanted_count;

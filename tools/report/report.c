@@ -13,7 +13,7 @@
 #include <json-c/json.h>
 
 /* The summary (summary.h), which is not a table. The command line and JSON call it the answer. */
-static const struct section section_summary = {"answer"};
+static const struct section section_summary = {"answer", .of_data = true};
 
 /* The sections in the order of the report. */
 static const struct section *const sections[] = {
