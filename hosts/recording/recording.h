@@ -278,11 +278,11 @@ int recording_snapshot(struct recording *rec);
 
 /*
  * Copy files that describe generated code into the recording (spemu_perf_put_copy()), when their
- * process ends or at the end of the recording. Called by the recorder before a process attaches.
- * open() opens such a file for reading. It returns -1 if the
- * file must not be read, with errno ENOENT if the process left none. A process has at most
- * RECORDING_COPIES_OF_PROCESS_MAX bytes, and all processes have RECORDING_COPIES_MAX; larger files
- * are left out and counted. Return SPEMU_OK or SPEMU_ERR_INVALID.
+ * process ends or at the end of the recording. The recorder calls this before a process attaches.
+ * open() opens such a file for reading. It returns -1 if the file must not be read, with errno
+ * ENOENT if the process left none. A process has at most RECORDING_COPIES_OF_PROCESS_MAX bytes, and
+ * all processes have RECORDING_COPIES_MAX; larger files are left out and counted. Return SPEMU_OK
+ * or SPEMU_ERR_INVALID.
  */
 typedef int recording_open_fn(const char *path);
 int recording_copy_files(struct recording *rec, recording_open_fn *open);

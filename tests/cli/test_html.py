@@ -10,6 +10,7 @@ import json
 import os
 import re
 
+import exported
 import vision
 
 from clilib import compile_c, make_recording, nm, not_fit, refuses, run, spemu, stack_nodes
@@ -202,29 +203,6 @@ def test_instructions(tmp_path):
         (instructions_of(functions["inner"]).keys(), {None}), "the instructions have their counts, but no text"
 
 
-CALLS = r"""
-#define MARK(n) __asm__ volatile("movz xzr, #" #n)
-static inline __attribute__((always_inline)) void inner(void)
-{
-        MARK(0x101);
-}
-__attribute__((noipa)) void work(void)
-{
-        inner();
-        MARK(0x102);
-}
-__attribute__((noipa)) void other(void)
-{
-        MARK(0x103);
-}
-int main(void)
-{
-        work();
-        other();
-        MARK(0x104);
-        return 0;
-}
-"""
 LOAD, STORE, BRANCH = (1, 0), (1, 1), (2, 1)
 # A stack with the outermost function first, operation, events, issue, translation, total, count, and the reason of the
 # execution. The shortest issue latency is 2.
@@ -239,7 +217,7 @@ STACKS = (
 
 def make_stacks(folder):
     """Make a recording with the samples of STACKS. Return its path."""
-    program, path = compile_c(folder, "calls", CALLS), f"{folder}/calls.data"
+    program, path = compile_c(folder, "calls", exported.SOURCE), f"{folder}/calls.data"
     code = run("aarch64-linux-gnu-objdump", "-d", program).stdout
     at = {name: int(re.search(rf"^ *([0-9a-f]+):.*mov\s+xzr, #{number}\b", code, re.M)[1], 16)
           for name, number in (("inner", "0x101"), ("work", "0x102"), ("other", "0x103"), ("main", "0x104"))}

@@ -204,6 +204,23 @@ def test_largest(tmp_path):
             f"the largest causes of {cycles}"
 
 
+def test_startup(tmp_path):
+    """The dynamic loader is in no cause. The summary has its share. A function of an interpreter is not the user's."""
+    path = f"{tmp_path}/startup.data"
+    load = "class=1 sub=0 ev=0x1e va=0x500000 src=8"
+    make_recording("\n".join([f"create {path} 256", "comm 1 1 10 a exec",
+                              "mmap 1 11 0x10000 4096 0 r-x /lib/ld-linux-aarch64.so.1",
+                              "mmap 1 11 0x20000 4096 0 r-x /usr/bin/python3.11",
+                              f"rec pc=0x10000 tid=1 time=20 total=30 {load}",
+                              f"rec pc=0x20000 tid=1 time=20 total=50 {load}", "aux 1 1 30 0 0", "finish"]) + "\n")
+    answer = json.loads(spemu("report", "--json", "--section", "answer", path).stdout)["answer"]
+    assert (answer["startup"], [c["object"] for c in answer["causes"]]) == (37.5, ["python3.11"]), "30 of 80 cycles"
+    assert (answer["interpreter"], answer["covered"]) == ("CPython", 100), "50 of 80 cycles are the interpreter's"
+    text = " ".join(spemu("report", "--section", "answer", path).stdout.split())
+    assert "Start-up and dynamic loading take 38%, and are not listed." in text and "python3 -X perf" in text, \
+        f"the text says both\n{text}"
+
+
 def test_replaced(tmp_path):
     """If a mapping replaces another one, later samples belong to the new mapping."""
     path = f"{tmp_path}/replaced.data"

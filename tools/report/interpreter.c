@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "interpreter.h"
+#include "../session/jit_runtime.h"
 
 #include <fnmatch.h>
 
@@ -10,18 +11,10 @@ static const struct interpreter interpreters[] = {
         {{"perl", "perl5*", "libperl.so*"},
          "perl",
          "use Devel::NYTProf, because perl writes no map of its functions"},
-        {{"ruby*", "libruby*"}, "Ruby", "run 'ruby --yjit --yjit-perf' (3.3 or later)"},
-        {{"node", "nodejs", "libnode.so*"},
-         "Node.js",
-         "run 'node --perf-basic-prof --interpreted-frames-native-stack'"},
-        {{"libjvm.so"},
-         "Java",
-         "run java (17 or later) with -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit, and "
-         "without -Xint"},
-        {{"php", "php[0-9]*", "libphp*.so"},
-         "PHP",
-         "run 'php -d opcache.enable_cli=1 -d opcache.jit=1255 -d opcache.jit_buffer_size=64M -d "
-         "opcache.jit_debug=16'"},
+        {{"ruby", "ruby[0-9]*", "libruby*"}, "Ruby", NULL},
+        {{"nodejs", "node", "libnode.so*"}, "Node.js", NULL},
+        {{"libjvm.so"}, "Java", NULL},
+        {{"php", "php[0-9]*", "libphp*.so"}, "PHP", NULL},
         {{"lua5*", "liblua5*"}, "Lua", "use a Lua profiler, because Lua writes no map"},
         {{"gawk", "mawk", "jq"},
          "a script interpreter",
@@ -37,4 +30,10 @@ const struct interpreter *interpreter_of(const char *object)
 		}
 	}
 	return NULL;
+}
+
+const char *interpreter_advice(const struct interpreter *interpreter)
+{
+	return interpreter->advice ? interpreter->advice
+	                           : jit_runtime_advice(jit_runtime_of(interpreter->patterns[0]));
 }

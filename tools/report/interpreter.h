@@ -6,12 +6,15 @@
 #include <stddef.h>
 
 struct interpreter {
-	const char *patterns[3]; /* patterns of fnmatch(3) for the name of the object, or NULL */
+	const char *patterns[3]; /* patterns of fnmatch(3) for the name of the object, or NULL; if
+	                            there is no advice, the first is a plain name */
 	const char *name;
-	const char *advice; /* how to see the functions of the interpreted program */
+	const char *advice; /* how to see the functions of the interpreted program, if its runtime
+	                       (session/jit_runtime.h) does not say it */
 };
 
 /* Return the interpreter that an object belongs to, or NULL. */
 const struct interpreter *interpreter_of(const char *object);
+const char *interpreter_advice(const struct interpreter *interpreter);
 
 #endif

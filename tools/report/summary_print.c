@@ -385,7 +385,7 @@ static void put_interpreter(struct out *o, const struct interpreter *interpreter
 	char *text =
 	        xasprintf("the functions are those of %s, not of the program that it executes; to "
 	                  "see that program's own functions, %s",
-	                  interpreter->name, interpreter->advice);
+	                  interpreter->name, interpreter_advice(interpreter));
 
 	put_wrapped(o, text, "# note:", 8, width);
 	free(text);
