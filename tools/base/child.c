@@ -117,8 +117,10 @@ static _Noreturn void become(char **argv, const sigset_t *signals, const int *re
 			_exit(EXIT_CANNOT_RUN);
 	if (ends_with_parent)
 		watch_parent(parent);
-	/* exec resets handlers to their default. Ignored and blocked signals stay ignored and
-	 * blocked. */
+	/* A signal that arrives before exec ends the child. The handler of this process would drop
+	 * it. Ignored and blocked signals stay ignored and blocked. */
+	own_signal = 0;
+	child_signals_end();
 	signal(SIGXFSZ, xfsz_before);
 	sigprocmask(SIG_SETMASK, signals, NULL);
 	execv(argv[0], argv);
