@@ -89,7 +89,7 @@ if dump:
     if os.environ.get("FAKE_DUMP") == "fails":
         sys.exit("fake: no such machine")
     if os.environ.get("FAKE_DUMP") == "waits":
-        time.sleep(30)
+        time.sleep(100)
     if os.environ.get("FAKE_DUMP") == "help":
         print("the help")
     else:
@@ -119,9 +119,12 @@ else:
     print("guest output")
 sys.stdout.flush()
 if status == "wait":
-    signal.signal(signal.SIGUSR1, lambda *_: os._exit(9))
+    # A handler in Python could run only after the sleep, if the signal arrives just before it.
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR1})
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     print("ready", flush=True)
-    time.sleep(30)
+    if signal.sigtimedwait({signal.SIGUSR1}, 100):
+        sys.exit(9)
 elif status.startswith("-"):
     os.kill(os.getpid(), -int(status))
 sys.exit(int(status))
