@@ -202,13 +202,7 @@ static bool get_counter(struct value *v, const struct row *row, unsigned index)
 }
 
 /* ---- the type of the data ---- */
-enum {
-	DATA_BASE,
-	DATA_OFFSET,
-	DATA_TYPE,
-	DATA_MEMBER,
-	TYPE_SOURCE
-};
+enum { DATA_BASE, DATA_OFFSET, DATA_TYPE, DATA_MEMBER, TYPE_SOURCE };
 
 static bool get_typed(struct value *v, const struct row *row, unsigned column)
 {

@@ -38,10 +38,11 @@ struct entries {
 struct debug_index {
 	struct scope *scopes;
 	size_t scope_count, scope_capacity;
-	struct map type_map;    /* index in type_scopes by the address of the entry */
-	uint32_t *type_scopes;  /* scope around a type */
+	struct map type_map;   /* index in type_scopes by the address of the entry */
+	uint32_t *type_scopes; /* scope around a type */
 	size_t type_capacity;
-	struct entries definitions, functions, unplaced;
+	struct entries definitions, functions;
+	struct entries unplaced[2]; /* variables without an address: global ones, and local ones */
 	struct debug_entries statics, of_threads, code;
 	size_t visited;
 };
@@ -158,9 +159,10 @@ bool debug_function_at(const struct debug_index *index, Dwarf_Die *function, uin
 	return true;
 }
 
-bool debug_variable_find(const struct debug_index *index, Dwarf_Die *variable, const char *name)
+bool debug_variable_find(const struct debug_index *index, Dwarf_Die *variable, const char *name,
+                         bool local)
 {
-	return find_entry(&index->unplaced, variable, name);
+	return find_entry(&index->unplaced[local], variable, name);
 }
 
 const struct debug_entries *debug_static_variables(const struct debug_index *index)
@@ -227,7 +229,7 @@ static bool pushed_address(uint64_t *address, Dwarf_Attribute *location, const D
 	}
 }
 
-static void add_variable(struct debug_index *index, Dwarf_Die *die)
+static void add_variable(struct debug_index *index, Dwarf_Die *die, bool local)
 {
 	struct debug_entries *to = &index->statics;
 	struct debug_entry variable = {.die = *die};
@@ -239,7 +241,7 @@ static void add_variable(struct debug_index *index, Dwarf_Die *die)
 		const char *name = dwarf_diename(die);
 
 		if (name && !has(die, DW_AT_declaration) && !has(die, DW_AT_const_value))
-			add_entry(&index->unplaced, debug_text_key(name), die);
+			add_entry(&index->unplaced[local], debug_text_key(name), die);
 		return;
 	}
 	if (dwarf_whatform(&location) == DW_FORM_sec_offset ||
@@ -247,8 +249,8 @@ static void add_variable(struct debug_index *index, Dwarf_Die *die)
 	    dwarf_getlocation(&location, &ops, &n) || n < 1 || n > 2 ||
 	    !pushed_address(&variable.address, &location, ops))
 		return;
-	if (n == 2 && (ops[1].atom == DW_OP_form_tls_address ||
-	               ops[1].atom == DW_OP_GNU_push_tls_address))
+	if (n == 2 &&
+	    (ops[1].atom == DW_OP_form_tls_address || ops[1].atom == DW_OP_GNU_push_tls_address))
 		to = &index->of_threads;
 	else if (n == 2 || ops->atom == DW_OP_const4u || ops->atom == DW_OP_const8u)
 		return;
@@ -267,7 +269,8 @@ static uint32_t scope_for(struct debug_index *index, Dwarf_Die *die, uint32_t sc
 	return (uint32_t)index->scope_count;
 }
 
-static void add(struct debug_index *index, Dwarf_Die *die, uint32_t scope)
+/* `local` is true in a function. */
+static void add(struct debug_index *index, Dwarf_Die *die, uint32_t scope, bool local)
 {
 	int tag = dwarf_tag(die);
 
@@ -276,12 +279,12 @@ static void add(struct debug_index *index, Dwarf_Die *die, uint32_t scope)
 	else if (tag == DW_TAG_subprogram)
 		add_function(index, die);
 	else if (tag == DW_TAG_variable)
-		add_variable(index, die);
+		add_variable(index, die, local);
 }
 
 /* Walk over an entry, its siblings and their children. Return false if the walk must stop. */
 static bool walk(struct debug_index *index, Dwarf_Die *first, Dwarf_Off *last, uint32_t scope,
-                 unsigned depth)
+                 bool local, unsigned depth)
 {
 	Dwarf_Die die = *first, child;
 	int status = 0;
@@ -290,10 +293,11 @@ static bool walk(struct debug_index *index, Dwarf_Die *first, Dwarf_Off *last, u
 		if (dwarf_dieoffset(&die) <= *last || ++index->visited > ENTRIES_MAX)
 			return false;
 		*last = dwarf_dieoffset(&die);
-		add(index, &die, scope);
+		add(index, &die, scope, local);
 		if (dwarf_haschildren(&die) > 0 && dwarf_child(&die, &child) == 0 &&
 		    (depth == DEPTH_MAX ||
-		     !walk(index, &child, last, scope_for(index, &die, scope), depth + 1)))
+		     !walk(index, &child, last, scope_for(index, &die, scope),
+		           local || dwarf_tag(&die) == DW_TAG_subprogram, depth + 1)))
 			return false;
 	}
 	return status > 0;
@@ -328,7 +332,7 @@ struct debug_index *debug_index_new(Dwarf *dwarf)
 			die = split;
 		last = dwarf_dieoffset(&die);
 		if (dwarf_child(&die, &child) == 0)
-			walk(index, &child, &last, NO_SCOPE, 0);
+			walk(index, &child, &last, NO_SCOPE, false, 0);
 	}
 	sort_entries(&index->statics);
 	sort_entries(&index->of_threads);

@@ -46,9 +46,10 @@ bool debug_function_at(const struct debug_index *index, Dwarf_Die *function, uin
 /* Return the variables in memory, and those that each thread has. */
 const struct debug_entries *debug_static_variables(const struct debug_index *index);
 const struct debug_entries *debug_thread_variables(const struct debug_index *index);
-/* Find a variable for which the compiler gave no address, by name. GCC gives none to thread-local
- * variables. */
-bool debug_variable_find(const struct debug_index *index, Dwarf_Die *variable, const char *name);
+/* Find a variable for which the compiler gave no address, by name; `local` is for one in a function.
+ * GCC gives none to thread-local variables. */
+bool debug_variable_find(const struct debug_index *index, Dwarf_Die *variable, const char *name,
+                         bool local);
 
 /* Return the key of a text in a map. The member c is free for the caller. */
 struct map_key debug_text_key(const char *text);

@@ -155,7 +155,7 @@ static void data_registers(struct effect *e, uint32_t op)
 {
 	e->data[0] = e->data[1] = REGISTER_ZERO;
 	if (BIT(op, 26))
-		return; /* SIMD&FP registers */
+		return;                        /* SIMD&FP registers */
 	if ((op & 0x3f000000) == 0x08000000) { /* exclusives, ordered, CAS */
 		e->data[0] = e->kind == EFFECT_ATOMIC ? zero_or(op, 16) : zero_or(op, 0);
 		if (BIT(op, 21) && !BIT(op, 23))

@@ -50,8 +50,8 @@ struct effect {
 	/* ---- memory accesses ---- */
 	uint8_t base, index; /* index is REGISTER_ZERO if there is none */
 	uint8_t index_shift;
-	bool literal;        /* the address is `target` */
-	bool pre, post;      /* base += step, before or after the access */
+	bool literal;   /* the address is `target` */
+	bool pre, post; /* base += step, before or after the access */
 	int64_t offset, step;
 	uint16_t size;   /* bytes for each register */
 	uint8_t count;   /* number of registers, 1 or 2; more for SIMD structures */

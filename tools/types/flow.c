@@ -13,8 +13,8 @@
 #include <stdlib.h>
 
 enum {
-	BLOCKS_MAX = 16384,     /* blocks of a function */
-	VISITS_RATIO = 8,       /* visits for each block */
+	BLOCKS_MAX = 16384, /* blocks of a function */
+	VISITS_RATIO = 8,   /* visits for each block */
 	INSTRUCTIONS_MAX = 1 << 20,
 };
 
@@ -107,7 +107,8 @@ static bool divide(struct graph *g)
 
 	for (size_t i = 0; i < g->count; i++) {
 		const struct effect *e = &g->code[i].effect;
-		size_t target = ends_block(e) && e->direct ? instruction_at(g, e->target) : SIZE_MAX;
+		size_t target =
+		        ends_block(e) && e->direct ? instruction_at(g, e->target) : SIZE_MAX;
 
 		if (target != SIZE_MAX)
 			g->code[target].leads = true;
@@ -249,7 +250,8 @@ void flow_run(struct flow *flow, const struct variable_range *ranges, size_t cou
 		flow->recording = false;
 	}
 	if (flow->access_count)
-		qsort(flow->accesses, flow->access_count, sizeof(*flow->accesses), compare_accesses);
+		qsort(flow->accesses, flow->access_count, sizeof(*flow->accesses),
+		      compare_accesses);
 	flow_seeds_free(flow);
 	free(g.code);
 	free(g.blocks);

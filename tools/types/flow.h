@@ -17,11 +17,12 @@ struct code_type {
 	uint64_t address; /* address of the instruction */
 	enum type_source source;
 	bool weak;
-	struct type *type; /* NULL for TYPE_NONE and TYPE_SAVED */
-	int64_t offset;    /* offset of the access in the type */
-	uint32_t stride;   /* a multiple of it is added to the offset; 0 is none */
-	uint16_t size;     /* bytes for each register */
-	uint8_t count;     /* registers; 2 for pairs */
+	struct type *type;  /* NULL for TYPE_NONE and TYPE_SAVED */
+	int64_t offset;     /* offset of the access in the type */
+	uint32_t stride;    /* a multiple of it is added to the offset; 0 is none */
+	uint16_t size;      /* bytes for each register */
+	uint8_t count;      /* registers; 2 for pairs */
+	uint64_t call;      /* call that returned the object, if nothing else is known; else 0 */
 	const char *reason; /* reason of TYPE_NONE */
 };
 
@@ -58,7 +59,7 @@ struct flow {
 	size_t access_count, access_capacity;
 	struct call_type *calls;
 	size_t call_count, call_capacity;
-	bool recording; /* true in the last pass, which stores results */
+	bool recording;     /* true in the last pass, which stores results */
 	struct seed *seeds; /* see flow_seed.c */
 	size_t seed_count;
 };
@@ -78,6 +79,9 @@ struct type *flow_stack_variable(const struct flow *flow, const struct values *v
                                  int64_t *offset, int64_t at, uint64_t address);
 
 /* ---- flow_step.c ---- */
+
+/* Decide whether the type is weak, and reduce the offset by whole elements. */
+void flow_judge(struct types *types, struct code_type *access);
 
 /* Apply an instruction to the values. */
 void flow_step(struct flow *flow, struct values *values, const struct effect *effect,

@@ -12,19 +12,9 @@ enum { WEIGHT_PARAMETER = 1, WEIGHT_VARIABLE = 3 };
 
 static const struct value unknown;
 
-/* The object at an address. */
-struct target {
-	enum type_source source;
-	struct type *type;
-	int64_t offset;
-	uint32_t stride;
-	bool weak;
-	const char *reason;
-};
-
 static struct value get(const struct values *values, unsigned reg)
 {
-	return reg == REGISTER_ZERO ? (struct value){.kind = VALUE_NUMBER} : values->x[reg];
+	return reg == REGISTER_ZERO ? (struct value){.kind = VALUE_INTEGER} : values->x[reg];
 }
 
 static void set(struct values *values, unsigned reg, struct value value)
@@ -43,7 +33,7 @@ static struct value address_of(const struct values *values, const struct effect 
 	if (e->index == REGISTER_ZERO)
 		return value_plus(base, e->offset);
 	index = get(values, e->index);
-	return value_indexed(&base, &index, e->index_shift);
+	return value_indexed(&base, &index, INT64_C(1) << e->index_shift);
 }
 
 static const char *reason_of(const struct value *address)
@@ -63,7 +53,7 @@ static const char *reason_of(const struct value *address)
 }
 
 /* Return true if adding any multiple of the stride leads to the same member. */
-static bool stride_keeps_member(const struct flow *flow, struct type *type, uint64_t offset,
+static bool stride_keeps_member(struct types *types, struct type *type, uint64_t offset,
                                 uint32_t stride)
 {
 	struct type_step steps[TYPE_STEPS_MAX];
@@ -71,7 +61,7 @@ static bool stride_keeps_member(const struct flow *flow, struct type *type, uint
 
 	if (!stride || (type->size && stride % type->size == 0))
 		return true;
-	n = type_steps(flow->types, steps, type, type->size ? offset % type->size : offset, 1);
+	n = type_steps(types, steps, type, offset, 1);
 	for (size_t i = 0; i < n; i++) {
 		const struct type *array = steps[i].type;
 
@@ -87,7 +77,7 @@ static bool stride_keeps_member(const struct flow *flow, struct type *type, uint
  * larger than the static type, or the compiler may have moved the pointer. So is an access between
  * members. With a stride, the pointer walks over an array of such objects.
  */
-static void judge_pointer(const struct flow *flow, struct target *t, unsigned size)
+void flow_judge(struct types *types, struct code_type *t)
 {
 	struct type_step steps[TYPE_STEPS_MAX];
 	uint64_t whole = t->type->size;
@@ -98,11 +88,11 @@ static void judge_pointer(const struct flow *flow, struct target *t, unsigned si
 		t->offset += t->offset < 0 ? (int64_t)whole : 0;
 		t->stride = 0;
 	}
-	if (t->stride && !stride_keeps_member(flow, t->type, (uint64_t)t->offset, t->stride)) {
+	if (t->stride && !stride_keeps_member(types, t->type, (uint64_t)t->offset, t->stride)) {
 		t->weak = true;
 		return;
 	}
-	n = type_steps(flow->types, steps, t->type, (uint64_t)t->offset, size);
+	n = type_steps(types, steps, t->type, (uint64_t)t->offset, t->size);
 	if (t->offset < 0 || ((uint64_t)t->offset >= whole && whole && n == 1))
 		t->weak = true;
 	else if (type_is_aggregate(t->type) && type_is_aggregate(steps[n - 1].type))
@@ -110,18 +100,23 @@ static void judge_pointer(const struct flow *flow, struct target *t, unsigned si
 }
 
 /* Find the object at an address. */
-static struct target find_target(const struct flow *flow, const struct values *values,
-                                 const struct value *address, unsigned size, uint64_t at)
+static struct code_type find_target(const struct flow *flow, const struct values *values,
+                                    const struct value *address, const struct effect *e,
+                                    uint64_t at)
 {
-	struct target t = {.offset = address->offset, .stride = address->stride,
-	                   .weak = address->weak};
+	struct code_type t = {.address = at,
+	                      .offset = address->offset,
+	                      .stride = address->stride,
+	                      .weak = address->weak,
+	                      .size = e->size,
+	                      .count = e->count};
 
 	switch (address->kind) {
 	case VALUE_POINTER:
 		t.type = address->type;
 		t.source = t.type ? TYPE_REGISTER : TYPE_NONE;
 		if (t.type)
-			judge_pointer(flow, &t, size);
+			flow_judge(flow->types, &t);
 		break;
 	case VALUE_STATIC:
 		t.type = flow->host->static_variable(flow->host->context, &t.offset,
@@ -137,18 +132,21 @@ static struct target find_target(const struct flow *flow, const struct values *v
 		t.type = flow_stack_variable(flow, values, &t.offset, address->offset, at);
 		t.source = t.type ? TYPE_STACK : TYPE_SAVED;
 		break;
+	case VALUE_NEW:
+		t.call = address->call;
+		break;
 	default:
 		break;
 	}
 	if (t.type && t.source != TYPE_REGISTER && t.stride &&
-	    !stride_keeps_member(flow, t.type, (uint64_t)t.offset, t.stride))
+	    !stride_keeps_member(flow->types, t.type, (uint64_t)t.offset, t.stride))
 		t.weak = true;
 	t.reason = t.source == TYPE_NONE ? reason_of(address) : NULL;
 	return t;
 }
 
 /* Return the value that a load of `size` bytes gets from the object, `more` bytes behind it. */
-static struct value loaded(const struct flow *flow, const struct target *t, unsigned size,
+static struct value loaded(const struct flow *flow, const struct code_type *t, unsigned size,
                            unsigned more)
 {
 	struct type_step steps[TYPE_STEPS_MAX];
@@ -169,21 +167,6 @@ static struct value loaded(const struct flow *flow, const struct target *t, unsi
 	return v;
 }
 
-static void record_access(struct flow *flow, const struct target *t, const struct effect *e,
-                          uint64_t at)
-{
-	APPEND(flow->accesses, flow->access_count, flow->access_capacity) =
-	        (struct code_type){.address = at,
-	                           .source = t->source,
-	                           .weak = t->weak,
-	                           .type = t->type,
-	                           .offset = t->offset,
-	                           .stride = t->stride,
-	                           .size = e->size,
-	                           .count = e->count,
-	                           .reason = t->reason};
-}
-
 /* Record that a new object gets a pointer of this type. */
 static void record_call_type(struct flow *flow, const struct value *object, struct type *type,
                              unsigned weight)
@@ -196,7 +179,7 @@ static void record_call_type(struct flow *flow, const struct value *object, stru
 }
 
 static void step_load(struct flow *flow, struct values *values, const struct effect *e,
-                      const struct value *address, const struct target *t)
+                      const struct value *address, const struct code_type *t)
 {
 	struct value v[2] = {{0}};
 
@@ -221,8 +204,30 @@ static void step_load(struct flow *flow, struct values *values, const struct eff
 		set(values, e->data[i], v[i]);
 }
 
+/*
+ * Learn the type of a pointer from the member that gets it: of a register with an unknown value,
+ * and of every copy of the pointer to a new object.
+ */
+static void learn(struct values *values, unsigned reg, const struct value *old,
+                  const struct value *pointer)
+{
+	if (reg == REGISTER_ZERO || !pointer->type || pointer->type->size <= 1 ||
+	    (old->kind != VALUE_UNKNOWN && (old->kind != VALUE_NEW || old->offset)))
+		return;
+	values->x[reg] = *pointer;
+	for (unsigned i = 0; old->kind == VALUE_NEW && i < REGISTER_ZERO; i++) {
+		struct value *v = &values->x[i];
+
+		if (v->kind == VALUE_NEW && v->call == old->call) {
+			v->kind = VALUE_POINTER;
+			v->type = pointer->type;
+			v->call = 0;
+		}
+	}
+}
+
 static void step_store(struct flow *flow, struct values *values, const struct effect *e,
-                       const struct value *address, const struct target *t)
+                       const struct value *address, const struct code_type *t)
 {
 	bool general = e->data[0] != REGISTER_ZERO || e->data[1] != REGISTER_ZERO;
 
@@ -238,6 +243,8 @@ static void step_store(struct flow *flow, struct values *values, const struct ef
 		pointer = loaded(flow, t, 8, i * 8);
 		if (pointer.kind == VALUE_POINTER && !pointer.weak)
 			record_call_type(flow, &v, pointer.type, WEIGHT_VARIABLE);
+		if (pointer.kind == VALUE_POINTER && !pointer.weak)
+			learn(values, e->data[i], &v, &pointer);
 	}
 }
 
@@ -245,14 +252,14 @@ static void step_access(struct flow *flow, struct values *values, const struct e
                         uint64_t at)
 {
 	struct value address;
-	struct target t;
+	struct code_type t;
 
 	if (e->pre)
 		set(values, e->base, value_plus(get(values, e->base), e->step));
 	address = address_of(values, e);
-	t = find_target(flow, values, &address, e->size, at);
+	t = find_target(flow, values, &address, e, at);
 	if (flow->recording)
-		record_access(flow, &t, e, at);
+		APPEND(flow->accesses, flow->access_count, flow->access_capacity) = t;
 	if (e->kind == EFFECT_STORE)
 		step_store(flow, values, e, &address, &t);
 	/* The base may be written, too, and status registers and vectors have no known value. */
@@ -310,53 +317,38 @@ static void step_return(struct flow *flow, const struct values *values)
 		record_call_type(flow, &values->x[0], type->target, WEIGHT_VARIABLE);
 }
 
-/* Return a value for the product of two integers: a multiple of the factors that are known. */
-static struct value times(const struct value *n, const struct value *m)
+/* Return 1 << shift. Longer shifts than of indexes do not occur in addresses. */
+static int64_t factor_of(const struct effect *e)
 {
-	uint64_t stride = value_factor(n) * value_factor(m);
-
-	if (value_factor(n) > UINT16_MAX || value_factor(m) > UINT16_MAX)
-		stride = 1;
-	return (struct value){.kind = VALUE_MULTIPLE, .stride = (uint32_t)stride};
-}
-
-static struct value product(const struct values *values, const struct effect *e)
-{
-	struct value n = get(values, e->n), m = get(values, e->m), a = get(values, e->a);
-
-	m = times(&n, &m);
-	return value_indexed(&a, &m, 0);
+	return INT64_C(1) << (e->shift & 31);
 }
 
 /* Return the value that an instruction without a memory access computes. */
 static struct value computed(const struct values *values, const struct effect *e)
 {
-	struct value n = get(values, e->n), m = get(values, e->m);
-	struct value zero = {.kind = VALUE_NUMBER};
+	struct value n = get(values, e->n), m = get(values, e->m), a = get(values, e->a);
+	struct value zero = {.kind = VALUE_INTEGER};
 
 	switch (e->kind) {
 	case EFFECT_MOVE:
 		return n;
 	case EFFECT_NUMBER:
-		return (struct value){.kind = VALUE_NUMBER, .offset = e->value};
+		return (struct value){.kind = VALUE_INTEGER, .offset = e->value};
 	case EFFECT_ADDRESS:
 		return (struct value){.kind = VALUE_STATIC, .offset = e->value};
 	case EFFECT_ADD:
 		return value_plus(n, e->value);
 	case EFFECT_ADD_REGISTER:
-		if (e->n == e->m && !value_is_address(&n) && e->shift < 16) {
-			m = (struct value){.kind = VALUE_MULTIPLE, .stride = (1u << e->shift) + 1};
-			return times(&n, &m);
-		}
-		return value_indexed(&n, &m, e->shift);
+		if (e->n == e->m && !value_is_address(&n))
+			return value_indexed(&zero, &n, factor_of(e) + 1);
+		return value_indexed(&n, &m, factor_of(e));
 	case EFFECT_SUBTRACT:
-		/* The stride of a difference is that of a sum. */
-		return value_is_address(&n) && m.kind != VALUE_NUMBER ? value_indexed(&n, &m, e->shift)
-		                                                      : unknown;
+		return value_is_address(&m) ? unknown : value_indexed(&n, &m, -factor_of(e));
 	case EFFECT_SHIFT:
-		return value_indexed(&zero, &n, e->shift);
+		return value_is_address(&n) ? unknown : value_indexed(&zero, &n, factor_of(e));
 	case EFFECT_MULTIPLY:
-		return product(values, e);
+		m = value_times(&n, &m);
+		return value_indexed(&a, &m, 1);
 	case EFFECT_SELECT:
 		return value_join(&n, &m);
 	case EFFECT_THREAD:

@@ -33,8 +33,8 @@ struct object_types {
 	struct call_type *call_types;
 	size_t call_type_count, call_type_capacity;
 	bool call_types_sorted;
-	uint64_t last_thread, last_thread_start; /* last answer of thread_symbol() */
-	const char *last_thread_name;
+	struct thread_symbol
+	        thread_symbol; /* last answer of thread_symbol_at(), if it has a name */
 };
 
 static bool read_code(void *context, uint8_t *bytes, uint64_t address, size_t size)
@@ -71,27 +71,39 @@ static struct type *static_variable(void *context, int64_t *offset, uint64_t add
 	return variable_at(t, debug_static_variables(t->index), offset, address);
 }
 
+/* Find the variable that a symbol names. Compilers add ".N" to the names of local variables. */
+static struct type *thread_symbol_type(struct object_types *t, const struct thread_symbol *symbol)
+{
+	size_t length = strcspn(symbol->name, ".");
+	char *name = xasprintf("%.*s", (int)length, symbol->name);
+	struct type *type = NULL;
+	Dwarf_Die die;
+
+	if (debug_variable_find(t->index, &die, name, symbol->name[length]) ||
+	    debug_variable_find(t->index, &die, name, !symbol->name[length]))
+		type = type_of(t->types, &die);
+	free(name);
+	return type && type->size == symbol->size ? type : NULL;
+}
+
 /* GCC gives thread-local variables no location, so they are found by their symbols. */
 static struct type *thread_variable(void *context, int64_t *offset, int64_t at)
 {
 	struct object_types *t = context;
 	uint64_t in_block = (uint64_t)at - t->thread_block;
+	struct thread_symbol *symbol = &t->thread_symbol;
 	struct type *type;
-	Dwarf_Die die;
 
 	if (at < (int64_t)t->thread_block)
 		return NULL;
 	type = variable_at(t, debug_thread_variables(t->index), offset, in_block);
 	if (type)
 		return type;
-	if (t->last_thread != in_block || !t->last_thread_name) {
-		t->last_thread = in_block;
-		t->last_thread_name = thread_symbol(t->elf, &t->last_thread_start, in_block);
-	}
-	if (!t->last_thread_name || !debug_variable_find(t->index, &die, t->last_thread_name))
+	if ((!symbol->name || in_block - symbol->start >= symbol->size) &&
+	    !thread_symbol_at(t->elf, symbol, in_block))
 		return NULL;
-	*offset = (int64_t)(in_block - t->last_thread_start);
-	return type_of(t->types, &die);
+	*offset = (int64_t)(in_block - symbol->start);
+	return thread_symbol_type(t, symbol);
 }
 
 static bool constant(void *context, struct value *value, uint64_t address)
@@ -107,12 +119,29 @@ static bool constant(void *context, struct value *value, uint64_t address)
 
 static bool is_allocator(const char *name, size_t length)
 {
-	static const char *const names[] = {
-	        "malloc", "calloc", "realloc", "aligned_alloc", "memalign", "valloc", "strdup",
-	        "strndup", "_Znwm", "_Znam", "_ZnwmSt11align_val_t", "_ZnamSt11align_val_t",
-	        "_ZnwmRKSt9nothrow_t", "_ZnamRKSt9nothrow_t", "__libc_malloc", "__libc_calloc",
-	        "__libc_realloc", "__rust_alloc", "__rust_alloc_zeroed", "__rust_realloc",
-	        "__rdl_alloc", "__rdl_alloc_zeroed", "__rdl_realloc"};
+	static const char *const names[] = {"malloc",
+	                                    "calloc",
+	                                    "realloc",
+	                                    "aligned_alloc",
+	                                    "memalign",
+	                                    "valloc",
+	                                    "strdup",
+	                                    "strndup",
+	                                    "_Znwm",
+	                                    "_Znam",
+	                                    "_ZnwmSt11align_val_t",
+	                                    "_ZnamSt11align_val_t",
+	                                    "_ZnwmRKSt9nothrow_t",
+	                                    "_ZnamRKSt9nothrow_t",
+	                                    "__libc_malloc",
+	                                    "__libc_calloc",
+	                                    "__libc_realloc",
+	                                    "__rust_alloc",
+	                                    "__rust_alloc_zeroed",
+	                                    "__rust_realloc",
+	                                    "__rdl_alloc",
+	                                    "__rdl_alloc_zeroed",
+	                                    "__rdl_realloc"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		if (strlen(names[i]) == length && !memcmp(names[i], name, length))
@@ -202,6 +231,60 @@ static void keep_calls(struct object_types *t, const struct flow *flow)
 	t->call_types_sorted = false;
 }
 
+static int compare_calls(const void *pa, const void *pb)
+{
+	const struct call_type *a = pa, *b = pb;
+
+	if (a->call != b->call)
+		return compare_numbers(a->call, b->call);
+	return compare_numbers((uintptr_t)a->type, (uintptr_t)b->type);
+}
+
+/* Return the type with the most evidence for the objects of a call, or NULL. */
+static struct type *type_of_call(struct object_types *t, uint64_t address)
+{
+	uint64_t weight = 0, best_weight = 0;
+	struct type *best = NULL;
+	size_t i;
+
+	if (!t->call_types_sorted && t->call_type_count)
+		qsort(t->call_types, t->call_type_count, sizeof(*t->call_types), compare_calls);
+	t->call_types_sorted = true;
+	COUNT_LEADING(i, t->call_type_count, mid, t->call_types[mid].call < address);
+	for (; i < t->call_type_count && t->call_types[i].call == address; i++) {
+		const struct call_type *c = &t->call_types[i];
+
+		if (!i || c[-1].call != address || c[-1].type != c->type)
+			weight = 0;
+		weight += c->weight;
+		/* A structure says more than a pointer. */
+		if (best && type_is_aggregate(best) && !type_is_aggregate(c->type))
+			continue;
+		if (!best || weight > best_weight ||
+		    (type_is_aggregate(c->type) && !type_is_aggregate(best))) {
+			best = c->type;
+			best_weight = weight;
+		}
+	}
+	return best;
+}
+
+/* Give accesses to a new object the type that the code says later. */
+static void type_new_objects(struct object_types *t, struct function *function)
+{
+	for (size_t i = 0; i < function->count; i++) {
+		struct code_type *access = &function->accesses[i];
+
+		if (!access->call || access->type)
+			continue;
+		access->type = type_of_call(t, access->call);
+		if (!access->type)
+			continue;
+		access->source = TYPE_ALLOCATION;
+		flow_judge(t->types, access);
+	}
+}
+
 static void analyze(struct object_types *t, struct function *function, Dwarf_Die *entry)
 {
 	const struct flow_host host = {.context = t,
@@ -213,10 +296,8 @@ static void analyze(struct object_types *t, struct function *function, Dwarf_Die
 	struct variable_range ranges[RANGES_MAX];
 	size_t count = ranges_of(entry, ranges);
 	struct variables variables;
-	struct flow flow = {.types = t->types,
-	                    .host = &host,
-	                    .variables = &variables,
-	                    .function = entry};
+	struct flow flow = {
+	        .types = t->types, .host = &host, .variables = &variables, .function = entry};
 
 	variables_of(&variables, t->types, &t->tables, entry, ranges, count);
 	flow_run(&flow, ranges, count);
@@ -224,6 +305,7 @@ static void analyze(struct object_types *t, struct function *function, Dwarf_Die
 	function->accesses = flow.accesses;
 	function->count = flow.access_count;
 	keep_calls(t, &flow);
+	type_new_objects(t, function);
 	free(flow.calls);
 }
 
@@ -260,40 +342,8 @@ struct type *object_types_static(struct object_types *t, int64_t *offset, uint64
 	return static_variable(t, offset, vaddr - t->bias);
 }
 
-static int compare_calls(const void *pa, const void *pb)
-{
-	const struct call_type *a = pa, *b = pb;
-
-	if (a->call != b->call)
-		return compare_numbers(a->call, b->call);
-	return compare_numbers((uintptr_t)a->type, (uintptr_t)b->type);
-}
-
 struct type *object_types_call(struct object_types *t, uint64_t vaddr)
 {
-	uint64_t address = vaddr - t->bias, weight = 0, best_weight = 0;
-	struct type *best = NULL;
-	size_t i;
-
 	function_at(t, vaddr);
-	if (!t->call_types_sorted && t->call_type_count)
-		qsort(t->call_types, t->call_type_count, sizeof(*t->call_types), compare_calls);
-	t->call_types_sorted = true;
-	COUNT_LEADING(i, t->call_type_count, mid, t->call_types[mid].call < address);
-	for (; i < t->call_type_count && t->call_types[i].call == address; i++) {
-		const struct call_type *c = &t->call_types[i];
-
-		if (!i || c[-1].call != address || c[-1].type != c->type)
-			weight = 0;
-		weight += c->weight;
-		/* A structure says more than a pointer. */
-		if (best && type_is_aggregate(best) && !type_is_aggregate(c->type))
-			continue;
-		if (!best || weight > best_weight ||
-		    (type_is_aggregate(c->type) && !type_is_aggregate(best))) {
-			best = c->type;
-			best_weight = weight;
-		}
-	}
-	return best;
+	return type_of_call(t, vaddr - t->bias);
 }

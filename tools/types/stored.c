@@ -76,7 +76,7 @@ static void add_relocation(struct stored_values *stored, Elf *elf, const GElf_Sh
 		break;
 	case R_AARCH64_TLS_TPREL:
 		value += thread_block_offset(elf);
-		s.value = (struct value){.kind = VALUE_NUMBER, .offset = (int64_t)value};
+		s.value = (struct value){.kind = VALUE_INTEGER, .offset = (int64_t)value};
 		break;
 	default:
 		return;
@@ -123,7 +123,7 @@ bool stored_value_at(const struct stored_values *stored, struct value *value, ui
 	return true;
 }
 
-const char *thread_symbol(Elf *elf, uint64_t *start, uint64_t offset)
+bool thread_symbol_at(Elf *elf, struct thread_symbol *symbol, uint64_t offset)
 {
 	Elf_Scn *scn = NULL;
 
@@ -137,12 +137,13 @@ const char *thread_symbol(Elf *elf, uint64_t *start, uint64_t offset)
 			continue;
 		for (int i = 0; i < INT32_MAX && gelf_getsym(data, i, &sym); i++) {
 			if (GELF_ST_TYPE(sym.st_info) != STT_TLS || sym.st_shndx == SHN_UNDEF ||
-			    offset < sym.st_value ||
-			    offset - sym.st_value >= (sym.st_size ? sym.st_size : 1))
+			    offset < sym.st_value || offset - sym.st_value >= sym.st_size)
 				continue;
-			*start = sym.st_value;
-			return elf_strptr(elf, section.sh_link, sym.st_name);
+			*symbol = (struct thread_symbol){
+			        elf_strptr(elf, section.sh_link, sym.st_name), sym.st_value,
+			        sym.st_size};
+			return symbol->name != NULL;
 		}
 	}
-	return NULL;
+	return false;
 }

@@ -16,8 +16,12 @@ bool stored_value_at(const struct stored_values *stored, struct value *value, ui
 
 /* Return the offset of the program's thread-local block from the thread pointer. */
 uint64_t thread_block_offset(Elf *elf);
-/* Find the symbol of the thread-local variable at an offset in the block. Set *start to the
- * variable's offset. Return NULL if there is none. */
-const char *thread_symbol(Elf *elf, uint64_t *start, uint64_t offset);
+/* The symbol of a thread-local variable. */
+struct thread_symbol {
+	const char *name;
+	uint64_t start, size; /* offset in the block, and size */
+};
+/* Find the thread-local variable at an offset in the block. Return false if there is none. */
+bool thread_symbol_at(Elf *elf, struct thread_symbol *symbol, uint64_t offset);
 
 #endif

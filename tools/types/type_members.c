@@ -117,7 +117,8 @@ static bool add_stored(struct types *types, struct type *type)
 	Dwarf_Die child;
 	struct type *stored;
 
-	if (!name || (strncmp(name, "__aligned_membuf<", 17) && strncmp(name, "__aligned_buffer<", 17)) ||
+	if (!name ||
+	    (strncmp(name, "__aligned_membuf<", 17) && strncmp(name, "__aligned_buffer<", 17)) ||
 	    dwarf_child(&type->die, &child))
 		return false;
 	do {
@@ -154,7 +155,8 @@ static bool contains(const struct type *type, const struct type_member *m, uint6
 	if (offset < m->offset || !m->type)
 		return false;
 	if (m->type->kind == TYPE_ARRAY && !m->type->size)
-		return m->type->target && m->type->target->size && m->offset + m->type->target->size > type->size;
+		return m->type->target && m->type->target->size &&
+		       m->offset + m->type->target->size > type->size;
 	return offset - m->offset < m->size;
 }
 
@@ -251,10 +253,11 @@ static bool has_part(struct types *types, struct type *type, uint64_t offset,
 		return true;
 	if (type->kind == TYPE_ARRAY)
 		return type->target && type->target->size &&
-		       has_part(types, type->target, offset % type->target->size, part,
-		                offset_part, depth + 1);
+		       has_part(types, type->target, offset % type->target->size, part, offset_part,
+		                depth + 1);
 	if (!type_is_aggregate(type))
-		return offset == offset_part && type->kind == part->kind && type->size == part->size;
+		return offset == offset_part && type->kind == part->kind &&
+		       type->size == part->size;
 	members = type_members(types, type, &n);
 	for (size_t i = 0; i < n; i++) {
 		if (contains(type, &members[i], offset) &&
@@ -283,7 +286,7 @@ void type_path(char *text, size_t size, const struct type_step *steps, size_t co
 		if (!m)
 			used += (size_t)snprintf(text + used, size - used, "[]");
 		else if (m->name)
-			used += (size_t)snprintf(text + used, size - used, "%s%s",
-			                         used ? "." : "", m->name);
+			used += (size_t)snprintf(text + used, size - used, "%s%s", used ? "." : "",
+			                         m->name);
 	}
 }

@@ -46,13 +46,14 @@ const char *type_source_word(enum type_source source)
 	return words[source];
 }
 
-static void locate_site(struct site *site, struct session *s, const struct allocation_site *recorded)
+static void locate_site(struct site *site, struct session *s,
+                        const struct allocation_site *recorded)
 {
 	const struct mapping *m =
 	        timeline_mapping(s->timeline, recorded->pid, recorded->pc, recorded->time);
 
-	if (!m || !object_vaddr(m->object, &site->vaddr, recorded->pc - m->start + m->pgoff,
-	                        m->writable))
+	if (!m ||
+	    !object_vaddr(m->object, &site->vaddr, recorded->pc - m->start + m->pgoff, m->writable))
 		return;
 	site->types = object_types_of(m->object);
 	if (site->types)
@@ -131,7 +132,8 @@ static void ask_variable(struct typing *t, struct answers *a, const struct data_
 	int64_t offset;
 	uint64_t vaddr;
 
-	if (!m || !object_vaddr(m->object, &vaddr, access->address - m->start + m->pgoff, m->writable)) {
+	if (!m ||
+	    !object_vaddr(m->object, &vaddr, access->address - m->start + m->pgoff, m->writable)) {
 		/* Zero-initialized data are in anonymous memory behind the mapping of the file. */
 		m = timeline_mapping_below(s->timeline, access->pid, access->address, access->time);
 		if (!m || !object_vaddr(m->object, &vaddr, m->pgoff, m->writable))
@@ -175,8 +177,8 @@ static void ask_site(struct typing *t, struct answers *a, const struct data_acce
 	*typed = (struct typed){.source = TYPE_ALLOCATION,
 	                        .types = object_types_set(site->types),
 	                        .type = site->type,
-	                        .offset = (access->address - access->heap->start) %
-	                                  site->type->size};
+	                        .offset =
+	                                (access->address - access->heap->start) % site->type->size};
 }
 
 static void ask_votes(struct typing *t, struct answers *a, const struct data_access *access)
@@ -228,7 +230,8 @@ static int value_of(const struct typed *typed)
 		return 0;
 	if (typed->source == TYPE_WEAK)
 		return 1;
-	n = type_steps(typed->types, steps, typed->type, typed->offset, typed->size ? typed->size : 1);
+	n = type_steps(typed->types, steps, typed->type, typed->offset,
+	               typed->size ? typed->size : 1);
 	if (type_is_aggregate(steps[n - 1].type))
 		return 1;
 	for (size_t i = 0; i < n; i++) {
@@ -255,6 +258,12 @@ static void choose(struct typed *typed, const struct answers *a)
 		*typed = *all[i];
 	}
 	typed->size = a->from_code.size;
+	/* An element of an array counts as an object of its own. */
+	while (typed->type && typed->type->kind == TYPE_ARRAY && typed->type->target &&
+	       typed->type->target->size) {
+		typed->type = typed->type->target;
+		typed->offset %= typed->type->size;
+	}
 }
 
 void typing_find(struct typing *t, struct typed *typed, const struct data_access *access)

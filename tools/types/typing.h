@@ -26,10 +26,10 @@ struct typed {
 	enum type_source source;
 	struct types *types; /* set of the type, or NULL */
 	struct type *type;   /* NULL if source is TYPE_NONE or TYPE_SAVED */
-	uint64_t offset;     /* offset of the access in the type; below its size, if that is known */
-	bool any_element;    /* true if the offset is in an element, but it is unknown in which */
-	unsigned size;       /* bytes of the access for each register, or 0 if unknown */
-	const char *reason;  /* reason of TYPE_NONE */
+	uint64_t offset;    /* offset of the access in the type; below its size, if that is known */
+	bool any_element;   /* true if the offset is in an element, but it is unknown in which */
+	unsigned size;      /* bytes of the access for each register, or 0 if unknown */
+	const char *reason; /* reason of TYPE_NONE */
 };
 
 struct typing;

@@ -17,11 +17,21 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
 	return a;
 }
 
+static uint64_t magnitude(int64_t n)
+{
+	return n < 0 ? -(uint64_t)n : (uint64_t)n;
+}
+
 static uint32_t join_strides(uint64_t a, uint64_t b)
 {
 	uint64_t stride = common_divisor(a, b);
 
 	return stride > UINT32_MAX ? 1 : (uint32_t)stride;
+}
+
+static int64_t sum(int64_t a, int64_t b)
+{
+	return (int64_t)((uint64_t)a + (uint64_t)b);
 }
 
 struct value value_of_type(struct type *type)
@@ -33,82 +43,89 @@ struct value value_of_type(struct type *type)
 	return (struct value){.kind = VALUE_POINTER, .type = type->target};
 }
 
+/* Return the value as an integer. An unknown value is a multiple of 1. */
+static struct value as_integer(const struct value *v)
+{
+	return v->kind == VALUE_INTEGER ? *v : (struct value){.kind = VALUE_INTEGER, .stride = 1};
+}
+
 struct value value_plus(struct value v, int64_t number)
 {
-	if (!value_is_address(&v) && v.kind != VALUE_NUMBER)
-		return unknown;
-	v.offset = (int64_t)((uint64_t)v.offset + (uint64_t)number);
+	if (!value_is_address(&v))
+		v = as_integer(&v);
+	v.offset = sum(v.offset, number);
 	return v;
 }
 
-uint64_t value_factor(const struct value *v)
+/* Return the integer times an exact number. */
+static struct value scaled(struct value v, int64_t factor)
 {
-	if (v->kind == VALUE_MULTIPLE)
-		return v->stride;
-	if (v->kind == VALUE_NUMBER)
-		return v->offset < 0 ? -(uint64_t)v->offset : (uint64_t)v->offset;
-	return 1;
+	uint64_t stride;
+
+	v.offset = (int64_t)((uint64_t)v.offset * (uint64_t)factor);
+	if (__builtin_mul_overflow((uint64_t)v.stride, magnitude(factor), &stride) ||
+	    stride > UINT32_MAX)
+		stride = 1;
+	v.stride = (uint32_t)stride;
+	return v;
 }
 
-static uint64_t shifted_factor(const struct value *v, unsigned shift)
+struct value value_indexed(const struct value *base, const struct value *index, int64_t factor)
 {
-	uint64_t factor = value_factor(v);
+	struct value v = *base, more;
 
-	return shift < 32 && factor <= UINT32_MAX ? factor << shift : 1;
-}
-
-struct value value_indexed(const struct value *base, const struct value *index, unsigned shift)
-{
-	struct value v = *base;
-
-	if (value_is_address(base) && index->kind == VALUE_NUMBER && shift < 64)
-		return value_plus(v, (int64_t)((uint64_t)index->offset << shift));
-	if (value_is_address(base) && !value_is_address(index)) {
-		v.stride = join_strides(v.stride, shifted_factor(index, shift));
-		return v;
+	if (value_is_address(index)) {
+		if (value_is_address(base) || factor != 1)
+			return unknown;
+		return value_indexed(index, base, 1);
 	}
-	if (!shift && value_is_address(index) && !value_is_address(base))
-		return value_indexed(index, base, 0);
-	if (value_is_address(base) || value_is_address(index))
-		return unknown;
-	v = (struct value){.kind = VALUE_MULTIPLE};
-	v.stride = join_strides(shifted_factor(base, 0), shifted_factor(index, shift));
-	return v.stride > 1 ? v : unknown;
+	if (!value_is_address(base))
+		v = as_integer(base);
+	more = as_integer(index);
+	more = scaled(more, factor);
+	v.offset = sum(v.offset, more.offset);
+	v.stride = join_strides(v.stride, more.stride);
+	return v;
+}
+
+struct value value_times(const struct value *a, const struct value *b)
+{
+	struct value x = as_integer(a), y = as_integer(b);
+	uint64_t factor;
+
+	if (!x.stride)
+		return scaled(y, x.offset);
+	if (!y.stride)
+		return scaled(x, y.offset);
+	factor = (uint64_t)join_strides(x.stride, magnitude(x.offset)) *
+	         join_strides(y.stride, magnitude(y.offset));
+	return (struct value){.kind = VALUE_INTEGER,
+	                      .stride = factor > UINT32_MAX ? 1 : (uint32_t)factor};
+}
+
+static bool is_null(const struct value *v)
+{
+	return v->kind == VALUE_INTEGER && !v->offset && !v->stride;
 }
 
 struct value value_join(const struct value *a, const struct value *b)
 {
-	bool null_a = a->kind == VALUE_NUMBER && !a->offset;
-	bool null_b = b->kind == VALUE_NUMBER && !b->offset;
 	struct value v = *a;
-	int64_t distance = (int64_t)((uint64_t)b->offset - (uint64_t)a->offset);
 
 	if (value_equal(a, b))
 		return v;
 	/* A null pointer is never accessed, so the other value holds. */
-	if (null_a && value_is_address(b))
+	if (is_null(a) && value_is_address(b))
 		return *b;
-	if (null_b && value_is_address(a))
+	if (is_null(b) && value_is_address(a))
 		return v;
-	if (!value_is_address(a) && !value_is_address(b)) {
-		v = (struct value){.kind = VALUE_MULTIPLE,
-		                   .stride = join_strides(value_factor(a), value_factor(b))};
-		return v.stride > 1 ? v : unknown;
-	}
 	if (a->kind != b->kind || a->type != b->type || a->call != b->call ||
-	    !value_is_address(a) || a->kind == VALUE_STACK)
+	    a->kind == VALUE_UNKNOWN)
 		return unknown;
+	/* The offset of `a` stays, so that a loop that changes the value comes to an end. */
 	v.stride = join_strides(join_strides(a->stride, b->stride),
-	                        distance < 0 ? -(uint64_t)distance : (uint64_t)distance);
+	                        magnitude((int64_t)((uint64_t)b->offset - (uint64_t)a->offset)));
 	v.weak = a->weak || b->weak;
-	if (v.stride && v.kind == VALUE_POINTER) {
-		/* Values that a loop increases must not differ in each round. */
-		v.offset %= v.stride;
-		if (v.offset < 0)
-			v.offset += v.stride;
-	} else if (b->offset < a->offset) {
-		v.offset = b->offset;
-	}
 	return v;
 }
 

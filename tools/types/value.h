@@ -13,13 +13,14 @@ enum value_kind {
 	VALUE_STATIC,  /* an address in the program: offset */
 	VALUE_THREAD,  /* thread pointer plus offset */
 	VALUE_NEW,     /* object of unknown type that the call at `call` returned, plus offset */
-	VALUE_NUMBER,  /* the number `offset` */
-	VALUE_MULTIPLE, /* a multiple of `stride` */
-	VALUE_DATA,     /* a variable of `type`, which is not a pointer */
+	VALUE_INTEGER, /* the number `offset` */
+	VALUE_DATA,    /* a variable of `type`, which is not a pointer */
 };
 
 /*
- * With a stride, a multiple of it is added to the value. A pointer with type NULL is a `void *`.
+ * With a stride, an unknown multiple of it is added to the value. Compilers add the offset of an
+ * array in a structure to its index, so the offset of an integer counts even if the stride is 1. A
+ * pointer with type NULL is a `void *`.
  * `weak` is true if the type rests on an access beyond the object that a pointer points to.
  */
 struct value {
@@ -43,14 +44,14 @@ static inline bool value_is_address(const struct value *v)
 	return v->kind >= VALUE_POINTER && v->kind <= VALUE_NEW;
 }
 
-/* Return a number of which an integer is a multiple: at least 1, or 0 for the number 0. */
-uint64_t value_factor(const struct value *v);
 /* Return the value of a variable of this type. */
 struct value value_of_type(struct type *type);
 /* Return the value plus a number. */
 struct value value_plus(struct value v, int64_t number);
-/* Return base + (index << shift). */
-struct value value_indexed(const struct value *base, const struct value *index, unsigned shift);
+/* Return base + index * factor. */
+struct value value_indexed(const struct value *base, const struct value *index, int64_t factor);
+/* Return the product of two integers. */
+struct value value_times(const struct value *a, const struct value *b);
 /* Return what holds for both values, where two paths join. */
 struct value value_join(const struct value *a, const struct value *b);
 

@@ -213,8 +213,7 @@ static void set_frame_base(struct walk *w)
 		w->has_base = register_of(&w->base_register, ops, DW_OP_reg0, DW_OP_regx);
 	} else if (is_breg(ops)) {
 		w->has_base = register_of(&w->base_register, ops, DW_OP_breg0, DW_OP_bregx);
-		w->base_offset =
-		        (int64_t)(ops->atom == DW_OP_bregx ? ops->number2 : ops->number);
+		w->base_offset = (int64_t)(ops->atom == DW_OP_bregx ? ops->number2 : ops->number);
 	}
 }
 

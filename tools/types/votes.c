@@ -164,8 +164,8 @@ void votes_finish(struct votes *v)
 		map_free(&b->index);
 	}
 	for (size_t i = 0, end; i < v->objects.count; i = end) {
-		for (end = i; end < v->objects.count &&
-		              v->objects.of[end].owner == v->objects.of[i].owner;
+		for (end = i;
+		     end < v->objects.count && v->objects.of[end].owner == v->objects.of[i].owner;
 		     end++)
 			;
 		judge_object(v, v->objects.of + i, end - i);
