@@ -2,6 +2,7 @@
 /* Sections "types" and "members": memory accesses by the type of the data, and by the member. */
 #define _GNU_SOURCE
 #include "data_types.h"
+#include "heap_rows.h"
 #include "memory.h"
 #include "section.h"
 #include "../session/reason.h"
@@ -46,6 +47,16 @@ static int compare_items(const void *pa, const void *pb)
 	return compare_numbers(b->weight, a->weight);
 }
 
+/* Write an item with its share of `all`, unless that is 100 %. */
+static size_t write_item(char *text, size_t size, const struct item *item, bool comma, uint64_t all)
+{
+	double share = 100.0 * (double)item->weight / (double)(all ? all : 1);
+
+	if (share > 99.5)
+		return (size_t)snprintf(text, size, "%s%s", comma ? ", " : "", item->text);
+	return (size_t)snprintf(text, size, "%s%s %.0f%%", comma ? ", " : "", item->text, share);
+}
+
 /* Write the first items with their shares of `all`, as "next 31%, price 5%". Empty the list. */
 static void write_items(char *text, struct items *items, uint64_t all)
 {
@@ -56,10 +67,7 @@ static void write_items(char *text, struct items *items, uint64_t all)
 		qsort(items->of, n, sizeof(*items->of), compare_items);
 	for (size_t i = 0; i < n; i++) {
 		if (i < LIST_MAX && used < LIST_TEXT && items->of[i].weight)
-			used += (size_t)snprintf(text + used, LIST_TEXT - used, "%s%s %.0f%%",
-			                         used ? ", " : "", items->of[i].text,
-			                         100.0 * (double)items->of[i].weight /
-			                                 (double)(all ? all : 1));
+			used += write_item(text + used, LIST_TEXT - used, &items->of[i], used, all);
 		free(items->of[i].text);
 	}
 	free(items->of);
@@ -107,6 +115,8 @@ static void describe_memory(char *text, size_t size, const struct profile *p,
 
 	if (memory->kind == MEMORY_UNKNOWN)
 		text[0] = 0;
+	else if (memory->kind == MEMORY_HEAP)
+		heap_row_words(text, size, memory->heap_row);
 	else
 		snprintf(text, size, "%s", memory->name);
 }
@@ -150,12 +160,12 @@ enum { LOADS, STORES, THREADS, SIZE, TYPE, MEMBERS, WHERE, SOURCE };
 static const struct column type_columns[] = {
         [LOADS] = {"loads", "Loads", COLUMN_COUNT, .drop = 6},
         [STORES] = {"stores", "Stores", COLUMN_COUNT, .drop = 5},
-        [THREADS] = {"threads", "Threads", COLUMN_COUNT, .drop = 7},
+        [THREADS] = {"threads", "Threads", COLUMN_COUNT, .drop = 8},
         [SIZE] = {"size", "Size", COLUMN_COUNT, .drop = 4},
         [TYPE] = {"data_type", "Type", COLUMN_TEXT, 60, CUT_SYMBOL},
         [MEMBERS] = {"hot_members", "Hot members", COLUMN_TEXT, 60, CUT_END, .drop = 1},
         [WHERE] = {"where", "Where", COLUMN_TEXT, 60, CUT_MIDDLE, .drop = 2},
-        [SOURCE] = {"type_source", "Source", COLUMN_TEXT, 40, CUT_END, .drop = 3},
+        [SOURCE] = {"type_source", "Source", COLUMN_TEXT, 40, CUT_END, .drop = 7},
 };
 
 static void fill_type(struct cell *c, const struct profile *p, const struct group *group)
