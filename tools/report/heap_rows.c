@@ -51,7 +51,11 @@ void heap_row_words(char *text, size_t size, const struct heap_row *row)
 	int line = heap_row_line(row, &file);
 	char whole[4200], name[200];
 
-	place_name(whole, sizeof(whole), &row->place, !line);
+	/* The line of an inlined call is in the function around it. */
+	if (row->place.caller_file && row->place.symbol)
+		snprintf(whole, sizeof(whole), "%s", row->place.symbol);
+	else
+		place_name(whole, sizeof(whole), &row->place, !line);
 	cut_symbol(name, sizeof(name), whole, WORDS_WIDTH);
 	if (line)
 		snprintf(text, size, "%s:%d (heap)", name, line);

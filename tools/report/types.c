@@ -4,75 +4,18 @@
 #include "data_types.h"
 #include "heap_rows.h"
 #include "memory.h"
+#include "most.h"
 #include "section.h"
 #include "../session/reason.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-enum { LIST_MAX = 3, LIST_TEXT = 400 };
+/* Number of texts in a list, and the least share of a text in percent. */
+enum { LIST_COUNT = 3, LIST_LEAST = 1 };
 
 static uint64_t type_number(const struct profile *p, const struct member *m)
 {
 	return type_of_touch(p, member_touch(m))->type;
-}
-
-/* ---- short lists of what has the most cycles ---- */
-
-/* A text with its weight. */
-struct item {
-	char *text;
-	uint64_t weight;
-};
-
-struct items {
-	struct map index;
-	struct item *of;
-	size_t capacity;
-};
-
-static void add_item(struct items *items, const char *text, uint64_t weight)
-{
-	size_t i;
-
-	if (map_insert(&items->index, debug_text_key(text), &i))
-		GROW(items->of, i, items->capacity)[i] = (struct item){xstrdup(text), 0};
-	items->of[i].weight += weight;
-}
-
-static int compare_items(const void *pa, const void *pb)
-{
-	const struct item *a = pa, *b = pb;
-
-	return compare_numbers(b->weight, a->weight);
-}
-
-/* Write an item with its share of `all`, unless that is 100 %. */
-static size_t write_item(char *text, size_t size, const struct item *item, bool comma, uint64_t all)
-{
-	double share = 100.0 * (double)item->weight / (double)(all ? all : 1);
-
-	if (share > 99.5)
-		return (size_t)snprintf(text, size, "%s%s", comma ? ", " : "", item->text);
-	return (size_t)snprintf(text, size, "%s%s %.0f%%", comma ? ", " : "", item->text, share);
-}
-
-/* Write the first items with their shares of `all`, as "next 31%, price 5%". Empty the list. */
-static void write_items(char *text, struct items *items, uint64_t all)
-{
-	size_t n = items->index.count, used = 0;
-
-	text[0] = 0;
-	if (n)
-		qsort(items->of, n, sizeof(*items->of), compare_items);
-	for (size_t i = 0; i < n; i++) {
-		if (i < LIST_MAX && used < LIST_TEXT && items->of[i].weight)
-			used += write_item(text + used, LIST_TEXT - used, &items->of[i], used, all);
-		free(items->of[i].text);
-	}
-	free(items->of);
-	map_free(&items->index);
-	*items = (struct items){0};
 }
 
 /* Return the cycles of a member, or its samples if the recording has no latencies. */
@@ -81,31 +24,22 @@ static uint64_t weight_of(const struct profile *p, const struct member *m)
 	return p->all.latency ? m->bin->sums.latency : m->bin->sums.samples;
 }
 
-static uint64_t sum_weights(const struct profile *p, const struct group *group)
-{
-	uint64_t all = 0;
-
-	for (size_t i = 0; i < group->count; i++)
-		all += weight_of(p, &group->members[i]);
-	return all;
-}
-
-/* Write a list of what the members of a group have most, such as their sources. */
+/* Write what a list shows of a member, such as its source. */
 typedef void describe_fn(char *text, size_t size, const struct profile *p, const struct member *m);
 
-static void list_most(char text[LIST_TEXT], const struct profile *p, const struct group *group,
+/* Write what has the most cycles of a group. */
+static void list_most(char text[MOST_TEXT], const struct profile *p, const struct group *group,
                       describe_fn *describe)
 {
-	struct items items = {0};
+	struct most most = {0};
 
 	for (size_t i = 0; i < group->count; i++) {
-		char one[LIST_TEXT];
+		char one[MOST_TEXT];
 
 		describe(one, sizeof(one), p, &group->members[i]);
-		if (*one)
-			add_item(&items, one, weight_of(p, &group->members[i]));
+		most_add(&most, one, weight_of(p, &group->members[i]));
 	}
-	write_items(text, &items, sum_weights(p, group));
+	most_write(text, &most, LIST_COUNT, LIST_LEAST);
 }
 
 static void describe_memory(char *text, size_t size, const struct profile *p,
@@ -149,7 +83,7 @@ static void fill_counts(struct cell *loads, struct cell *stores, const struct pr
 static void fill_list(struct cell *c, const struct profile *p, const struct group *group,
                       describe_fn *describe)
 {
-	char text[LIST_TEXT];
+	char text[MOST_TEXT];
 
 	list_most(text, p, group, describe);
 	if (*text)
@@ -210,7 +144,7 @@ static const struct column member_columns[] = {
 static void fill_member(struct cell *c, const struct profile *p, const struct group *group)
 {
 	const struct touch *touch = member_touch(group->members);
-	char text[LIST_TEXT], tids[THREADS_TEXT];
+	char text[MOST_TEXT], tids[THREADS_TEXT];
 
 	fill_counts(&c[M_LOADS], &c[M_STORES], p, group);
 	cell_count(&c[M_THREADS], group_threads(tids, p, group));
