@@ -83,7 +83,7 @@ def check_lines(what, verdict, source):
             wanted[str(number)] = m[1]
     right = wrong = 0
     for s in verdict.everything:
-        if os.path.basename(s.file) == source and s.line in wanted and s.object is not None and judge.strong(s):
+        if os.path.basename(s.file) == source and s.line in wanted and s.objects and judge.strong(s):
             agrees = s.answer.member.endswith(wanted[s.line])
             right, wrong = right + agrees, wrong + (not agrees)
     assert 100 * wrong <= (100 - AGREEMENT) * (right + wrong), f"{what}: the member of each line with a comment"
@@ -105,7 +105,7 @@ def check(what, verdict, language, whole=True):
 def test_datasym(tmp_path, level):
     """Both members of perf's workload datasym are found, each with its share."""
     verdict = verdict_of(tmp_path, compile_program(tmp_path, "datasym.c", "gcc", level, "static"))
-    own = [s for s in verdict.own if s.symbol == "change_members" and s.object is not None]
+    own = [s for s in verdict.own if s.symbol == "change_members" and s.objects]
     found = {m: sum(1 for s in own if s.answer and (s.answer.type, s.answer.member) == ("struct buffer", m))
              for m in ("data1", "data2")}
     print(f"datasym {level}: {len(own)} samples: {found}")

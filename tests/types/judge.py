@@ -25,8 +25,8 @@ WEAK, SAVED = "weak", "saved"
 UNNAMED = {plain(name) for name in ("", "struct", "union", "class", "struct {...}", "union {...}", "class {...}", "(anonymous)")}
 BYTES = "bytes"  # a byte of a wider object: neither right nor wrong
 PAGE = 4096
-Object = collections.namedtuple("Object", "start size first last type offset_modulo")
-Sample = collections.namedtuple("Sample", "pc va time load symbol file line answer object")
+Object = collections.namedtuple("Object", "start size first last type modulo")
+Sample = collections.namedtuple("Sample", "pc va time load symbol file line answer objects")
 Answer = collections.namedtuple("Answer", "type offset member base source")
 
 
@@ -84,9 +84,9 @@ def samples(rows, program, layouts, truth):
             answer = Answer(row["data_type"], int(row["data_offset"] or 0), row["data_member"],
                             int(row["data_base"] or "0", 16), row["type_source"])
         pc = int(row["object_address"], 16) if row["object_address"] and row["object"] == program else None
-        found = truth.at(va, time)
+        found = truth.at(va, time)[::-1]  # the newest first
         everything.append(Sample(pc, va, time, "load" in row["op"], row["symbol"], row["file"], row["line"], answer,
-                                 found[0] if found else None))
+                                 found))
         if pc is not None:
             if pc not in code:
                 code[pc] = layouts.has_code(pc) and not row["symbol"].startswith("truth_") and row["symbol"] != "truth"
@@ -139,9 +139,10 @@ class Judge:
             any(self.agrees(b, t, a.offset) is None for t in self.find(a.type))
 
 
-def true_offset(sample):
-    offset = sample.va - sample.object.start
-    return offset % sample.object.offset_modulo if sample.object.offset_modulo else offset
+def true_offset(known, address):
+    """Return the offset of the address in the type of a known object."""
+    offset = address - known.start
+    return offset % known.modulo if known.modulo else offset
 
 
 class Verdict:
@@ -161,30 +162,32 @@ class Verdict:
 
     def judge_truth(self, everything, judge):
         for s in everything:
-            if s.object is None:
+            if not s.objects:
                 continue
             self.known += 1
             if s.answer is None:
                 continue
-            source, why = s.answer.source, "saved register" if s.answer.source == SAVED else \
-                judge.agrees(s.answer, s.object.type, true_offset(s))
+            source, why = s.answer.source, "saved register"
+            if source != SAVED:
+                whys = [judge.agrees(s.answer, o.type, true_offset(o, s.va)) for o in s.objects]
+                why = None if None in whys else whys[0]
             self.covered += strong(s)
             if why == BYTES:
                 self.bytes += 1
                 continue
             (self.wrong if why else self.agree)[source] += 1
             if why:
-                name = s.object.type.name or "?"
+                true = s.objects[0].type
+                offset = true_offset(s.objects[0], s.va)
                 self.reasons[why, source, f"{s.answer.type}+{s.answer.offset} {s.answer.member}",
-                             f"{name}+{true_offset(s)} {max(paths_at(s.object.type, true_offset(s)), key=len)}",
-                             f"{s.symbol}:{s.line}"] += 1
+                             f"{true.name or '?'}+{offset} {max(paths_at(true, offset), key=len)}", f"{s.symbol}:{s.line}"] += 1
 
     def judge_conflicts(self, everything, judge):
         """Count addresses of registered objects for which two sources gave strong answers."""
         by_place = collections.defaultdict(dict)
         for s in everything:
-            if strong(s) and s.object is not None:
-                by_place[s.object, s.va].setdefault(s.answer.source, s.answer)
+            if strong(s) and s.objects:
+                by_place[s.objects[0], s.va].setdefault(s.answer.source, s.answer)
         self.compared = self.conflicts = 0
         for answers in by_place.values():
             first, *rest = answers.values()
