@@ -13,14 +13,15 @@ import sys
 
 import pytest
 
-from clilib import ROOT, SPEMU, spemu
+from clilib import BUILD, ROOT, SPEMU, run, spemu
 
 pytest.importorskip("elftools", reason="needs python3-pyelftools")
 sys.path.insert(0, str(ROOT / "tests/types"))
 import judge  # noqa: E402
+import packages  # noqa: E402
 
 AGREEMENT = 99.0  # percent of the strong answers about known objects
-TYPED = {"c": 95.0, "cpp": 95.0, "rs": 85.0}  # percent of loads and stores in code with debugging information
+TYPED = {"c": 95.0, "cpp": 95.0, "rs": 85.0, "sqlite": 85.0}  # percent of loads and stores in code with debugging information
 CONFLICTS = 0.5  # percent of the addresses for which two sources have strong answers
 FEWEST = 3000  # samples of a program
 
@@ -34,7 +35,10 @@ COMPILERS = {("gcc", "c"): ("aarch64-linux-gnu-gcc",), ("gcc", "cpp"): ("aarch64
              ("clang", "cpp"): ("clang++", "--target=aarch64-linux-gnu")}
 OPTIONS = {"heap": ("--heap",), "heap and stacks": ("--heap", "-g"), "plain": ()}  # of spemu record
 QUICK = [("structs.c", "gcc", "-O2", "static"), ("structs.c", "gcc", "-O0", "pie")]
-PROGRAMS = ("structs.c",)
+PROGRAMS = ("structs.c", "containers.cpp", "classes.cpp")
+SOURCES = BUILD / "types-sources"  # of Debian's programs
+RUST = BUILD / "rust-sysroot"  # Debian's standard library of Rust for arm64
+RUST_TARGET = "aarch64-unknown-linux-gnu"
 
 
 def compile_program(folder, source, compiler, level, link):
@@ -47,6 +51,35 @@ def compile_program(folder, source, compiler, level, link):
                           capture_output=True, text=True, check=False)
     if made.returncode and compiler != "gcc":
         pytest.skip(f"{command[0]} cannot build for aarch64: {made.stderr.splitlines()[0]}")
+    assert made.returncode == 0, made.stderr
+    return path
+
+
+@pytest.fixture(scope="module")
+def rust(tmp_path_factory):
+    """Return the command of a rustc that can build for the target. Debian's rustc gets Debian's library for arm64."""
+    empty = tmp_path_factory.mktemp("rust") / "empty.rs"
+    empty.write_text("fn main() {}\n")
+    said = "rustc is not installed"
+    for name in ("rustc", "/usr/bin/rustc"):
+        if shutil.which(name) is None:
+            continue
+        sysroot = ()
+        if name.startswith("/"):
+            said = run(ROOT / "scripts/fetch", "sysroot", RUST, "libstd-rust-dev", timeout=None).stderr.strip()
+            sysroot = ("--sysroot", RUST / "usr")
+        command = (name, "--target", RUST_TARGET, *sysroot, "-C", "linker=aarch64-linux-gnu-gcc", "-g")
+        made = run(*command, "-o", empty.with_suffix(""), empty)
+        if made.returncode == 0:
+            return command
+        said = said or made.stderr.splitlines()[0]
+    pytest.skip(f"no rustc builds for {RUST_TARGET}: {said}")
+
+
+def compile_rust(folder, rust, level, link):
+    path = folder / f"structures-rustc{level}-{link}"
+    static = ("-C", "target-feature=+crt-static") if link == "static" else ()
+    made = run(*rust, "-C", f"opt-level={level[2:]}", *static, "-o", path, FOLDER / "structures.rs", timeout=300)
     assert made.returncode == 0, made.stderr
     return path
 
@@ -116,12 +149,37 @@ def test_datasym(tmp_path, level):
     assert verdict.agreement() == 100, f"{level}: the truth"
 
 
-@pytest.mark.parametrize("source, compiler, level, link",
-                         itertools.product(PROGRAMS, ("gcc", "clang"), LEVELS, LINKS) if ALL else QUICK)
-def test_truth(tmp_path, source, compiler, level, link):
-    program = compile_program(tmp_path, source, compiler, level, link)
+def judge_program(tmp_path, program, source):
     for name, options in OPTIONS.items() if ALL else (("heap", OPTIONS["heap"]),):
         what = f"{program.name} ({name})"
         verdict = verdict_of(tmp_path, program, *options)
         check(what, verdict, source.split(".")[1], whole="--heap" in options)
         check_lines(what, verdict, source)
+
+
+@pytest.mark.parametrize("source, compiler, level, link",
+                         itertools.product(PROGRAMS, ("gcc", "clang"), LEVELS, LINKS) if ALL else QUICK)
+def test_truth(tmp_path, source, compiler, level, link):
+    judge_program(tmp_path, compile_program(tmp_path, source, compiler, level, link), source)
+
+
+@pytest.mark.skipif(not ALL, reason="one of the long tests")
+@pytest.mark.parametrize("level, link", itertools.product(LEVELS, LINKS))
+def test_rust(tmp_path, rust, level, link):
+    judge_program(tmp_path, compile_rust(tmp_path, rust, level, link), "structures.rs")
+
+
+@pytest.mark.skipif(not ALL, reason="one of the long tests")
+@pytest.mark.parametrize("name", packages.PACKAGES)
+def test_package(tmp_path, name):
+    """Programs of Debian: the share of loads and stores that have a type."""
+    made = run(ROOT / "scripts/fetch", "types-sources", SOURCES, timeout=None)
+    if made.returncode:
+        pytest.skip(made.stderr.strip())
+    program, command = packages.build(name, SOURCES, tmp_path)
+    data = tmp_path / "types.data"
+    result = spemu("record", "-q", "-c", "1000", "--machine", "none", "-L", SYSROOT, "-o", data, *OPTIONS["heap and stacks"], "--",
+                   *command, text=False, timeout=300)
+    assert (result.returncode, result.stderr) == (0, b""), f"{name}: it is recorded"
+    verdict = judge.verdict_of(SPEMU, str(program), str(data), None, ("-L", SYSROOT))
+    check(name, verdict, name if name in TYPED else "c")
