@@ -294,8 +294,9 @@ __attribute__((noinline)) static void nested(void)
 			for (int x = 1; x < 63; x++) {
 				struct tile *to = &rows[y][x];
 
-				to->height = (map[y - 1][x].height + map[y + 1][x].height + map[y][x - 1].height +
-				              map[y][x + 1].height) * 0.25f;
+				to->height = (map[y - 1][x].height + map[y + 1][x].height +
+				              map[y][x - 1].height + map[y][x + 1].height) *
+				             0.25f;
 				to->at.x = (short)x;
 				to->at.y = (short)(to->at.y + y);
 				to->colors[round & 1].green ^= (unsigned char)x;
@@ -393,9 +394,12 @@ __attribute__((noinline)) static struct vector transform(matrix *m, const struct
 	struct vector out;
 
 	m->uses++;
-	out.x = m->rows[0][0] * v->x + m->rows[0][1] * v->y + m->rows[0][2] * v->z + m->rows[0][3] * v->w;
-	out.y = m->rows[1][0] * v->x + m->rows[1][1] * v->y + m->rows[1][2] * v->z + m->rows[1][3] * v->w;
-	out.z = m->rows[2][0] * v->x + m->rows[2][1] * v->y + m->rows[2][2] * v->z + m->rows[2][3] * v->w;
+	out.x = m->rows[0][0] * v->x + m->rows[0][1] * v->y + m->rows[0][2] * v->z +
+	        m->rows[0][3] * v->w;
+	out.y = m->rows[1][0] * v->x + m->rows[1][1] * v->y + m->rows[1][2] * v->z +
+	        m->rows[1][3] * v->w;
+	out.z = m->rows[2][0] * v->x + m->rows[2][1] * v->y + m->rows[2][2] * v->z +
+	        m->rows[2][3] * v->w;
 	out.w = v->w;
 	return out;
 }
@@ -554,7 +558,7 @@ struct task {
 	long spent;
 };
 
-#define TASK(at) ((struct task *)(void *)((char *)(at) - offsetof(struct task, link)))
+#define TASK(at) ((struct task *)(void *)((char *)(at)-offsetof(struct task, link)))
 
 __attribute__((noinline)) static void embedded(void)
 {

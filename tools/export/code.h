@@ -5,6 +5,7 @@
 
 #include "export_bytes.h"
 #include "../session/samples.h"
+#include "../types/typing.h"
 
 enum { CODE_FRAMES_MAX = 64 };
 
@@ -24,6 +25,10 @@ struct codes {
 	struct code *items;
 	size_t count, capacity;
 	struct bytes text; /* text of stack_text() */
+	struct typing *typing;
+	struct typed typed; /* type of the last sample that was asked for */
+	const struct chunk *typed_chunk;
+	uint64_t typed_offset; /* offset of the record of that sample */
 };
 
 /* Return the code of a place, after its look-up. It is valid until the next sample. */
@@ -39,6 +44,13 @@ static inline bool code_is_kernel(const struct code *code)
 {
 	return code->place->kernel || code->place->addr >> 63;
 }
+
+/* Describe the memory access of a sample. Return false if it has no data address. */
+bool sample_access(struct data_access *access, const struct codes *codes,
+                   const struct sample *sample);
+/* Return the type of the data that a sample accesses, or NULL without a data address. It is valid
+ * until the next call. */
+const struct typed *code_typed(struct codes *codes, const struct sample *sample);
 
 /* Return the functions of a stack from the outermost on, separated by ';'. A ';' in a name becomes
  * ':'. The text is valid until the next call. */

@@ -88,6 +88,26 @@ static void open_output(struct export *e, const struct arguments *a)
 		die(EXIT_USAGE, "%s requires a file; use -o FILE", a->format->name);
 }
 
+static void vote(void *export, const struct sample *sample)
+{
+	struct export *e = export;
+	struct data_access access;
+
+	if (sample_access(&access, &e->codes, sample))
+		typing_vote(e->codes.typing, &access);
+}
+
+/* Prepare the types of data. Objects on the heap need all samples. */
+static void find_types(struct export *e)
+{
+	e->codes.typing = typing_new(e->samples.recordings, e->samples.recording_count);
+	if (!typing_has_votes(e->codes.typing))
+		return;
+	e->samples.want_stacks = false;
+	samples_read(&e->samples, vote, NULL, e);
+	samples_rewind(&e->samples);
+}
+
 int cmd_export(int argc, char **argv)
 {
 	struct export *e = xcalloc(1, sizeof(*e));
@@ -101,8 +121,10 @@ int cmd_export(int argc, char **argv)
 		whole_file_check(a.output, "-o FILE");
 	/* An unreadable input leaves the output file unchanged. */
 	samples_open(&e->samples, a.inputs, a.input_count, a.filter);
-	e->samples.want_stacks = true;
 	e->codes.samples = &e->samples;
+	if (a.format->has_rows)
+		find_types(e);
+	e->samples.want_stacks = true;
 	open_output(e, &a);
 	state = a.format->begin ? a.format->begin(e) : e;
 	samples_read(&e->samples, a.format->sample, NULL, state);

@@ -201,6 +201,56 @@ static bool get_counter(struct value *v, const struct row *row, unsigned index)
 	return number(v, record_has_counter(rec, index), rec->counter[index]);
 }
 
+/* ---- the type of the data ---- */
+enum { DATA_BASE, DATA_OFFSET, DATA_TYPE, DATA_MEMBER, TYPE_SOURCE };
+
+static bool get_typed(struct value *v, const struct row *row, unsigned column)
+{
+	const struct typed *typed = code_typed(row->codes, row->sample);
+	uint64_t address = spemu_addr_va(row->sample->record->addr[SPEMU_ADDR_DATA_VA]);
+	static char member[1000];
+
+	if (!typed || typed->source == TYPE_NONE)
+		return false;
+	switch (column) {
+	case DATA_BASE:
+		return number(v, typed->type, address - typed->offset);
+	case DATA_OFFSET:
+		return number(v, typed->type, typed->offset);
+	case DATA_TYPE:
+		return words(v, typed->type ? typed->type->name : NULL);
+	case DATA_MEMBER:
+		typed_member(member, sizeof(member), typed);
+		return words(v, typed->type ? member : NULL);
+	default:
+		return words(v, type_source_word(typed->source));
+	}
+}
+
+static struct map_key key_of_type(const struct row *row)
+{
+	const struct typed *typed = code_typed(row->codes, row->sample);
+
+	return (struct map_key){typed ? (uintptr_t)typed->type : 0, 0, typed != NULL};
+}
+
+static struct map_key key_of_member(const struct row *row)
+{
+	const struct typed *typed = code_typed(row->codes, row->sample);
+	struct map_key key = key_of_type(row);
+
+	key.b = typed ? typed->offset : 0;
+	key.c = typed ? typed->size + 1 : 0;
+	return key;
+}
+
+static struct map_key key_of_type_source(const struct row *row)
+{
+	const struct typed *typed = code_typed(row->codes, row->sample);
+
+	return (struct map_key){typed ? typed->source : TYPE_NONE, 0, 0};
+}
+
 static struct map_key key_of_op(const struct row *row)
 {
 	const struct spemu_record *rec = row->sample->record;
@@ -270,5 +320,10 @@ const struct export_column export_columns[] = {
         {"addr5", COLUMN_HEX, OF_SAMPLE, 5, get_address},
         {"addr6", COLUMN_HEX, OF_SAMPLE, 6, get_address},
         {"addr7", COLUMN_HEX, OF_SAMPLE, 7, get_address},
+        {"data_base", COLUMN_HEX, OF_SAMPLE, DATA_BASE, get_typed},
+        {"data_offset", COLUMN_INTEGER, OF_SAMPLE, DATA_OFFSET, get_typed},
+        {"data_type", COLUMN_WORDS, OF_SAMPLE, DATA_TYPE, get_typed, key_of_type},
+        {"data_member", COLUMN_WORDS, OF_SAMPLE, DATA_MEMBER, get_typed, key_of_member},
+        {"type_source", COLUMN_WORDS, OF_SAMPLE, TYPE_SOURCE, get_typed, key_of_type_source},
 };
 const unsigned export_column_count = sizeof(export_columns) / sizeof(export_columns[0]);

@@ -427,6 +427,27 @@ size_t object_function(struct object *obj, const char **name, struct code_range 
 	return count;
 }
 
+bool object_function_entry(struct object *obj, Dwarf_Die *entry, uint64_t vaddr)
+{
+	struct scope *path[DEPTH_MAX];
+	struct unit *unit;
+
+	if (!scopes_of(obj, &unit, path, vaddr) || path[0]->inlined)
+		return false;
+	*entry = path[0]->die;
+	return true;
+}
+
+Dwarf *object_dwarf(struct object *obj, uint64_t *bias)
+{
+	struct inline_index *index = index_of(obj);
+
+	if (!index || !index->dwarf || obj->kind != OBJECT_FILE)
+		return NULL;
+	*bias = index->bias;
+	return index->dwarf;
+}
+
 bool object_has_lines(struct object *obj)
 {
 	return index_of(obj) && obj->kind == OBJECT_FILE && obj->inlines->range_count;

@@ -45,6 +45,7 @@ struct object {
 	bool of_another_start; /* true for a module of another boot than the first recording's */
 	uint64_t slide;        /* address of the kernel in memory minus vaddr */
 	struct inline_index *inlines; /* lines and inlined functions (inline_index.c) */
+	struct object_types *types;   /* types of data (types/object_types.h) */
 	struct jit_code *codes;       /* pieces of code of a jitdump file */
 	size_t code_count, code_capacity;
 	bool code_by_counter; /* true if the times of codes are ticks */
@@ -75,6 +76,14 @@ bool elf_begins(int fd);
 bool elf_expands_little(Elf *elf);
 /* Read bytes of a segment from the file. */
 bool elf_bytes(const struct object *obj, uint8_t *bytes, uint64_t vaddr, size_t size);
+
+/* ---- inline_index.c: debugging information ---- */
+
+/* Return the debugging information, or NULL. Set *bias to the address in the object minus the
+ * address in DWARF. */
+Dwarf *object_dwarf(struct object *obj, uint64_t *bias);
+/* Find the entry of the function, not inlined, that contains vaddr. */
+bool object_function_entry(struct object *obj, Dwarf_Die *entry, uint64_t vaddr);
 
 /* ---- unnamed_code.c: functions without a symbol ---- */
 

@@ -240,6 +240,19 @@ void samples_read(struct samples *s, take_sample_fn *take, look_ahead_fn *ahead,
 	progress_end();
 }
 
+void samples_rewind(struct samples *s)
+{
+	s->count = s->left_out = s->timed = s->without_stack = s->cut_stack = s->bytes = 0;
+	for (size_t i = 0; i < s->place_index.count; i++)
+		s->places[i].samples = 0;
+	for (unsigned i = 0; i < s->recording_count; i++) {
+		struct session *session = &s->recordings[i].session;
+
+		s->recordings[i].samples = s->recordings[i].left_out = 0;
+		session->damaged = session->suspect = session->skipped = 0;
+	}
+}
+
 int samples_status(const struct samples *s)
 {
 	int status = 0;

@@ -61,6 +61,8 @@ struct samples {
 void samples_open(struct samples *s, const char *const *paths, size_t count, struct filter *filter);
 /* Pass each sample to take(). ahead may be NULL. */
 void samples_read(struct samples *s, take_sample_fn *take, look_ahead_fn *ahead, void *to);
+/* Forget the counts of samples_read(), so that it can read the samples once more. */
+void samples_rewind(struct samples *s);
 /* Return 0, or EXIT_DAMAGED if a part of a recording could not be read. */
 int samples_status(const struct samples *s);
 /* Warn of damaged records, of objects without symbols, and of filters that no sample passes. */

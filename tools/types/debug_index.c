@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * See debug_index.h.
+ *
+ * Debugging information may be hostile. Entries must be in the order of their offsets, so that none
+ * is visited twice. The depth and the number of entries are bounded.
+ *
+ * DWARF:       DWARF 5, sections 2.13 (declarations), 3.3 (functions) and 4.1 (variables)
+ */
+#include "debug_index.h"
+
+#include "../base/common.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	DEPTH_MAX = 200,
+	ENTRIES_MAX = 64 << 20, /* entries of all units together */
+	NAME_MAX = 4096,        /* length of a name with scopes */
+	NO_SCOPE = 0,
+};
+
+/* A namespace, type or function that contains other entries. */
+struct scope {
+	const char *name; /* NULL if it has none */
+	uint32_t parent;  /* index + 1 of the scope around it, or NO_SCOPE */
+};
+
+/* The entries of a kind by a key. */
+struct entries {
+	struct map map;
+	Dwarf_Die *of;
+	size_t capacity;
+};
+
+struct debug_index {
+	struct scope *scopes;
+	size_t scope_count, scope_capacity;
+	struct map type_map;   /* index in type_scopes by the address of the entry */
+	uint32_t *type_scopes; /* scope around a type */
+	size_t type_capacity;
+	struct entries definitions, functions;
+	struct entries unplaced[2]; /* variables without an address: global ones, and local ones */
+	struct debug_entries statics, of_threads, code;
+	size_t visited;
+};
+
+struct map_key debug_text_key(const char *text)
+{
+	struct map_key key = {0xcbf29ce484222325, 0x9e3779b97f4a7c15, 0};
+
+	for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+		key.a = (key.a ^ *c) * 0x100000001b3;
+		key.b = (key.b + *c) * 0xff51afd7ed558ccd;
+		key.b ^= key.b >> 32;
+	}
+	return key;
+}
+
+/* Add an entry, unless its key has one. */
+static void add_entry(struct entries *entries, struct map_key key, const Dwarf_Die *die)
+{
+	size_t i;
+
+	if (map_insert(&entries->map, key, &i))
+		GROW(entries->of, i, entries->capacity)[i] = *die;
+}
+
+static bool find_entry(const struct entries *entries, Dwarf_Die *die, const char *name)
+{
+	size_t i = map_find(&entries->map, debug_text_key(name));
+
+	if (i == MAP_NONE)
+		return false;
+	*die = entries->of[i];
+	return true;
+}
+
+static bool is_structure(int tag)
+{
+	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
+}
+
+static bool is_named_type(int tag)
+{
+	return is_structure(tag) || tag == DW_TAG_enumeration_type;
+}
+
+static bool has(Dwarf_Die *die, unsigned name)
+{
+	return dwarf_hasattr(die, name);
+}
+
+/* Append the names of a scope and the scopes around it. */
+static void append_scopes(const struct debug_index *index, char *text, uint32_t scope)
+{
+	uint32_t path[DEPTH_MAX + 1];
+	size_t n = 0, used = 0;
+
+	for (; scope && n <= DEPTH_MAX; scope = index->scopes[scope - 1].parent)
+		path[n++] = scope;
+	for (; n > 0 && used < NAME_MAX; n--) {
+		const char *name = index->scopes[path[n - 1] - 1].name;
+
+		if (name)
+			used += (size_t)snprintf(text + used, NAME_MAX - used, "%s::", name);
+	}
+}
+
+static char *name_in(const struct debug_index *index, const char *name, uint32_t scope)
+{
+	char text[NAME_MAX] = "";
+
+	append_scopes(index, text, scope);
+	return xasprintf("%s%s", text, name);
+}
+
+char *debug_type_name(const struct debug_index *index, Dwarf_Die *type)
+{
+	size_t i = map_find(&index->type_map, (struct map_key){(uintptr_t)type->addr, 0, 0});
+	const char *name = dwarf_diename(type);
+
+	return name ? name_in(index, name, i == MAP_NONE ? NO_SCOPE : index->type_scopes[i]) : NULL;
+}
+
+void debug_type_complete(const struct debug_index *index, Dwarf_Die *type)
+{
+	char *name;
+
+	if (!is_structure(dwarf_tag(type)) || !has(type, DW_AT_declaration))
+		return;
+	name = debug_type_name(index, type);
+	if (name)
+		find_entry(&index->definitions, type, name);
+	free(name);
+}
+
+bool debug_type_find(const struct debug_index *index, Dwarf_Die *type, const char *name)
+{
+	return find_entry(&index->definitions, type, name);
+}
+
+bool debug_function_find(const struct debug_index *index, Dwarf_Die *function, const char *name)
+{
+	return find_entry(&index->functions, function, name);
+}
+
+bool debug_function_at(const struct debug_index *index, Dwarf_Die *function, uint64_t address)
+{
+	const struct debug_entries *code = &index->code;
+	size_t i;
+
+	COUNT_LEADING(i, code->count, mid, code->of[mid].address < address);
+	if (i == code->count || code->of[i].address != address)
+		return false;
+	*function = code->of[i].die;
+	return true;
+}
+
+bool debug_variable_find(const struct debug_index *index, Dwarf_Die *variable, const char *name,
+                         bool local)
+{
+	return find_entry(&index->unplaced[local], variable, name);
+}
+
+const struct debug_entries *debug_static_variables(const struct debug_index *index)
+{
+	return &index->statics;
+}
+
+const struct debug_entries *debug_thread_variables(const struct debug_index *index)
+{
+	return &index->of_threads;
+}
+
+static void add_type(struct debug_index *index, Dwarf_Die *die, uint32_t scope)
+{
+	const char *name = dwarf_diename(die);
+	size_t i;
+	char *full;
+
+	if (map_insert(&index->type_map, (struct map_key){(uintptr_t)die->addr, 0, 0}, &i))
+		GROW(index->type_scopes, i, index->type_capacity)[i] = scope;
+	if (!name || has(die, DW_AT_declaration) || !is_structure(dwarf_tag(die)))
+		return;
+	full = name_in(index, name, scope);
+	add_entry(&index->definitions, debug_text_key(full), die);
+	free(full);
+}
+
+static void add_function(struct debug_index *index, Dwarf_Die *die)
+{
+	Dwarf_Attribute attribute;
+	const char *name = NULL;
+	Dwarf_Addr entry;
+
+	if (!dwarf_entrypc(die, &entry))
+		APPEND(index->code.of, index->code.count, index->code.capacity) =
+		        (struct debug_entry){entry, *die};
+	if (dwarf_attr(die, DW_AT_linkage_name, &attribute) ||
+	    dwarf_attr(die, DW_AT_MIPS_linkage_name, &attribute) ||
+	    dwarf_attr(die, DW_AT_name, &attribute))
+		name = dwarf_formstring(&attribute);
+	if (name)
+		add_entry(&index->functions, debug_text_key(name), die);
+}
+
+/* Get the address that the first operation of a location pushes. */
+static bool pushed_address(uint64_t *address, Dwarf_Attribute *location, const Dwarf_Op *op)
+{
+	Dwarf_Attribute indexed;
+
+	switch (op->atom) {
+	case DW_OP_addr:
+	case DW_OP_const4u:
+	case DW_OP_const8u:
+		*address = op->number;
+		return true;
+	case DW_OP_addrx:
+	case DW_OP_constx:
+	case DW_OP_GNU_addr_index:
+	case DW_OP_GNU_const_index:
+		return !dwarf_getlocation_attr(location, op, &indexed) &&
+		       !dwarf_formaddr(&indexed, address);
+	default:
+		return false;
+	}
+}
+
+static void add_variable(struct debug_index *index, Dwarf_Die *die, bool local)
+{
+	struct debug_entries *to = &index->statics;
+	struct debug_entry variable = {.die = *die};
+	Dwarf_Attribute location;
+	Dwarf_Op *ops;
+	size_t n;
+
+	if (!dwarf_attr(die, DW_AT_location, &location)) {
+		const char *name = dwarf_diename(die);
+
+		if (name && !has(die, DW_AT_declaration) && !has(die, DW_AT_const_value))
+			add_entry(&index->unplaced[local], debug_text_key(name), die);
+		return;
+	}
+	if (dwarf_whatform(&location) == DW_FORM_sec_offset ||
+	    dwarf_whatform(&location) == DW_FORM_loclistx ||
+	    dwarf_getlocation(&location, &ops, &n) || n < 1 || n > 2 ||
+	    !pushed_address(&variable.address, &location, ops))
+		return;
+	if (n == 2 &&
+	    (ops[1].atom == DW_OP_form_tls_address || ops[1].atom == DW_OP_GNU_push_tls_address))
+		to = &index->of_threads;
+	else if (n == 2 || ops->atom == DW_OP_const4u || ops->atom == DW_OP_const8u)
+		return;
+	APPEND(to->of, to->count, to->capacity) = variable;
+}
+
+/* Return the scope for the children of an entry. */
+static uint32_t scope_for(struct debug_index *index, Dwarf_Die *die, uint32_t scope)
+{
+	int tag = dwarf_tag(die);
+
+	if (tag != DW_TAG_namespace && !is_named_type(tag))
+		return scope;
+	APPEND(index->scopes, index->scope_count, index->scope_capacity) =
+	        (struct scope){dwarf_diename(die), scope};
+	return (uint32_t)index->scope_count;
+}
+
+/* `local` is true in a function. */
+static void add(struct debug_index *index, Dwarf_Die *die, uint32_t scope, bool local)
+{
+	int tag = dwarf_tag(die);
+
+	if (is_named_type(tag))
+		add_type(index, die, scope);
+	else if (tag == DW_TAG_subprogram)
+		add_function(index, die);
+	else if (tag == DW_TAG_variable)
+		add_variable(index, die, local);
+}
+
+/* Walk over an entry, its siblings and their children. Return false if the walk must stop. */
+static bool walk(struct debug_index *index, Dwarf_Die *first, Dwarf_Off *last, uint32_t scope,
+                 bool local, unsigned depth)
+{
+	Dwarf_Die die = *first, child;
+	int status = 0;
+
+	for (; status == 0; status = dwarf_siblingof(&die, &die)) {
+		if (dwarf_dieoffset(&die) <= *last || ++index->visited > ENTRIES_MAX)
+			return false;
+		*last = dwarf_dieoffset(&die);
+		add(index, &die, scope, local);
+		if (dwarf_haschildren(&die) > 0 && dwarf_child(&die, &child) == 0 &&
+		    (depth == DEPTH_MAX ||
+		     !walk(index, &child, last, scope_for(index, &die, scope),
+		           local || dwarf_tag(&die) == DW_TAG_subprogram, depth + 1)))
+			return false;
+	}
+	return status > 0;
+}
+
+static int compare_addresses(const void *pa, const void *pb)
+{
+	const struct debug_entry *a = pa, *b = pb;
+
+	return compare_numbers(a->address, b->address);
+}
+
+static void sort_entries(struct debug_entries *entries)
+{
+	if (entries->count)
+		qsort(entries->of, entries->count, sizeof(*entries->of), compare_addresses);
+}
+
+struct debug_index *debug_index_new(Dwarf *dwarf)
+{
+	struct debug_index *index = xcalloc(1, sizeof(*index));
+	Dwarf_CU *cu = NULL;
+	uint8_t type;
+
+	for (;;) {
+		Dwarf_Die die, split, child;
+		Dwarf_Off last;
+
+		if (dwarf_get_units(dwarf, cu, &cu, NULL, &type, &die, &split) != 0)
+			break;
+		if (type == DW_UT_skeleton && dwarf_tag(&split) > 0)
+			die = split;
+		last = dwarf_dieoffset(&die);
+		if (dwarf_child(&die, &child) == 0)
+			walk(index, &child, &last, NO_SCOPE, false, 0);
+	}
+	sort_entries(&index->statics);
+	sort_entries(&index->of_threads);
+	sort_entries(&index->code);
+	return index;
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The data-flow analysis of a function: blocks, and the repetition until nothing changes. See
+ * flow.h.
+ *
+ * Code may be hostile, and large: the number of blocks and of visits is bounded. A block that the
+ * analysis does not reach starts with what debugging information says.
+ */
+#include "flow.h"
+
+#include "../base/common.h"
+
+#include <stdlib.h>
+
+enum {
+	BLOCKS_MAX = 16384, /* blocks of a function */
+	VISITS_RATIO = 8,   /* visits for each block */
+	INSTRUCTIONS_MAX = 1 << 20,
+};
+
+struct instruction {
+	uint64_t address;
+	struct effect effect;
+	bool leads; /* true if a block starts here */
+};
+
+struct block {
+	size_t first, end; /* indexes of instructions */
+	bool reached, waiting, jumped_to;
+	struct values in;
+};
+
+struct graph {
+	struct flow *flow;
+	struct instruction *code;
+	size_t count, capacity;
+	struct block *blocks;
+	size_t block_count;
+	size_t *queue; /* ring of block_count + 1 indexes of blocks that wait */
+	size_t head, tail;
+};
+
+static size_t instruction_at(const struct graph *g, uint64_t address)
+{
+	size_t i;
+
+	COUNT_LEADING(i, g->count, mid, g->code[mid].address < address);
+	return i < g->count && g->code[i].address == address ? i : SIZE_MAX;
+}
+
+static size_t block_at(const struct graph *g, size_t instruction)
+{
+	size_t i;
+
+	COUNT_LEADING(i, g->block_count, mid, g->blocks[mid].first <= instruction);
+	return i - 1;
+}
+
+static int compare_instructions(const void *pa, const void *pb)
+{
+	const struct instruction *a = pa, *b = pb;
+
+	return compare_numbers(a->address, b->address);
+}
+
+static uint32_t opcode_of(const uint8_t *bytes)
+{
+	return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
+	       (uint32_t)bytes[3] << 24;
+}
+
+/* Read the instructions of a range. */
+static void read_range(struct graph *g, const struct variable_range *range)
+{
+	const struct flow_host *host = g->flow->host;
+	uint64_t low = (range->low + 3) & ~UINT64_C(3);
+	size_t size = range->high > low ? (range->high - low) & ~UINT64_C(3) : 0;
+	uint8_t *bytes;
+
+	if (!size || size / 4 > INSTRUCTIONS_MAX - g->count)
+		return;
+	bytes = xcalloc(size, 1);
+	for (size_t at = 0; host->code(host->context, bytes, low, size) && at < size; at += 4) {
+		APPEND(g->code, g->count, g->capacity) = (struct instruction){.address = low + at};
+		effect_of(&g->code[g->count - 1].effect, opcode_of(bytes + at), low + at);
+	}
+	free(bytes);
+}
+
+static void read_code(struct graph *g, const struct variable_range *ranges, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		read_range(g, &ranges[i]);
+	if (g->count)
+		qsort(g->code, g->count, sizeof(*g->code), compare_instructions);
+}
+
+static bool ends_block(const struct effect *e)
+{
+	return e->kind == EFFECT_BRANCH || e->kind == EFFECT_RETURN;
+}
+
+/* Divide the code into blocks. Return false if there are too many. */
+static bool divide(struct graph *g)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < g->count; i++) {
+		const struct effect *e = &g->code[i].effect;
+		size_t target =
+		        ends_block(e) && e->direct ? instruction_at(g, e->target) : SIZE_MAX;
+
+		if (target != SIZE_MAX)
+			g->code[target].leads = true;
+		if (!i || g->code[i - 1].address + 4 != g->code[i].address ||
+		    ends_block(&g->code[i - 1].effect))
+			g->code[i].leads = true;
+	}
+	for (size_t i = 0; i < g->count; i++)
+		n += g->code[i].leads;
+	if (n > BLOCKS_MAX)
+		return false;
+	g->blocks = xcalloc(n, sizeof(*g->blocks));
+	g->queue = xcalloc(n + 1, sizeof(*g->queue));
+	for (size_t i = 0; i < g->count; i++) {
+		if (g->code[i].leads)
+			g->blocks[g->block_count++].first = i;
+		g->blocks[g->block_count - 1].end = i + 1;
+	}
+	return true;
+}
+
+static void wait_for(struct graph *g, size_t block)
+{
+	if (g->blocks[block].waiting)
+		return;
+	g->blocks[block].waiting = true;
+	g->queue[g->tail] = block;
+	g->tail = (g->tail + 1) % (g->block_count + 1);
+}
+
+static void enter(struct graph *g, size_t block, const struct values *values)
+{
+	struct block *b = &g->blocks[block];
+
+	if (!b->reached) {
+		b->reached = true;
+		b->in = *values;
+		wait_for(g, block);
+	} else if (values_join(&b->in, values)) {
+		wait_for(g, block);
+	}
+}
+
+static void enter_address(struct graph *g, uint64_t address, const struct values *values)
+{
+	size_t i = instruction_at(g, address);
+
+	if (i != SIZE_MAX)
+		enter(g, block_at(g, i), values);
+}
+
+/* Apply the instructions of a block. */
+static void run_block(struct graph *g, const struct block *b, struct values *values)
+{
+	for (size_t i = b->first; i < b->end; i++) {
+		flow_seed(g->flow, values, g->code[i].address);
+		flow_step(g->flow, values, &g->code[i].effect, g->code[i].address);
+	}
+}
+
+/* Enter the blocks that follow. An indirect branch may reach every block that no branch reaches: the
+ * cases of a switch. */
+static void leave(struct graph *g, const struct block *b, const struct values *values)
+{
+	const struct instruction *last = &g->code[b->end - 1];
+	const struct effect *e = &last->effect;
+
+	if (e->kind == EFFECT_BRANCH && e->direct)
+		enter_address(g, e->target, values);
+	if (!ends_block(e) || (e->kind == EFFECT_BRANCH && e->conditional))
+		enter_address(g, last->address + 4, values);
+	if (e->kind != EFFECT_BRANCH || e->direct)
+		return;
+	for (size_t i = 0; i < g->block_count; i++) {
+		if (!g->blocks[i].jumped_to)
+			enter(g, i, values);
+	}
+}
+
+/* Mark the blocks that a direct branch or the block before reaches. */
+static void mark_targets(struct graph *g)
+{
+	if (g->block_count)
+		g->blocks[0].jumped_to = true;
+	for (size_t i = 0; i < g->block_count; i++) {
+		const struct instruction *last = &g->code[g->blocks[i].end - 1];
+		const struct effect *e = &last->effect;
+		size_t target;
+
+		if (e->kind == EFFECT_BRANCH && e->direct &&
+		    (target = instruction_at(g, e->target)) != SIZE_MAX)
+			g->blocks[block_at(g, target)].jumped_to = true;
+		if (i + 1 < g->block_count && (!ends_block(e) || e->conditional))
+			g->blocks[i + 1].jumped_to = true;
+	}
+}
+
+/* Repeat until nothing changes. */
+static void solve(struct graph *g)
+{
+	static const struct values nothing;
+	struct values values;
+	size_t visits = VISITS_RATIO * g->block_count + 64;
+
+	enter(g, 0, &nothing);
+	while (g->head != g->tail && visits-- > 0) {
+		struct block *b = &g->blocks[g->queue[g->head]];
+
+		g->head = (g->head + 1) % (g->block_count + 1);
+		b->waiting = false;
+		values = b->in;
+		run_block(g, b, &values);
+		leave(g, b, &values);
+	}
+}
+
+static int compare_accesses(const void *pa, const void *pb)
+{
+	const struct code_type *a = pa, *b = pb;
+
+	return compare_numbers(a->address, b->address);
+}
+
+void flow_run(struct flow *flow, const struct variable_range *ranges, size_t count)
+{
+	struct graph g = {.flow = flow};
+	struct values values;
+
+	flow_seeds_make(flow);
+	read_code(&g, ranges, count);
+	if (g.count && divide(&g)) {
+		mark_targets(&g);
+		solve(&g);
+		flow->recording = true;
+		for (size_t i = 0; i < g.block_count; i++) {
+			values = g.blocks[i].in;
+			run_block(&g, &g.blocks[i], &values);
+		}
+		flow->recording = false;
+	}
+	if (flow->access_count)
+		qsort(flow->accesses, flow->access_count, sizeof(*flow->accesses),
+		      compare_accesses);
+	flow_seeds_free(flow);
+	free(g.code);
+	free(g.blocks);
+	free(g.queue);
+}

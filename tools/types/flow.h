@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Data-flow analysis of one function: which type each load and store accesses.
+ *
+ * The analysis follows addresses through the registers and the stack slots of a function. It starts
+ * from what debugging information says about variables, and follows loads of pointers through the
+ * types of members. Addresses here are those in DWARF.
+ */
+#ifndef TOOLS_TYPES_FLOW_H
+#define TOOLS_TYPES_FLOW_H
+
+#include "value.h"
+#include "variables.h"
+
+/* The type that a load or store accesses, as far as the code tells. */
+struct code_type {
+	uint64_t address; /* address of the instruction */
+	enum type_source source;
+	bool weak;
+	struct type *type;  /* NULL for TYPE_NONE and TYPE_SAVED */
+	int64_t offset;     /* offset of the access in the type */
+	uint32_t stride;    /* a multiple of it is added to the offset; 0 is none */
+	uint16_t size;      /* bytes for each register */
+	uint8_t count;      /* registers; 2 for pairs */
+	uint64_t call;      /* call that returned the object, if nothing else is known; else 0 */
+	const char *reason; /* reason of TYPE_NONE */
+};
+
+/* What the code says about the object that an allocating call returns. */
+struct call_type {
+	uint64_t call;     /* address of the call */
+	struct type *type; /* type of a pointer that gets the object */
+	unsigned weight;   /* strength of the evidence */
+};
+
+/* Questions of the analysis about the rest of the program. */
+struct flow_host {
+	void *context;
+	/* Read code. Return false if it is not in the file. */
+	bool (*code)(void *context, uint8_t *bytes, uint64_t address, size_t size);
+	/* Find the static variable at an address, and set the offset in it. */
+	struct type *(*static_variable)(void *context, int64_t *offset, uint64_t address);
+	struct type *(*thread_variable)(void *context, int64_t *offset, int64_t at);
+	/* Find the value that the linker or the loader stores at an address, as in the global offset
+	 * table. */
+	bool (*constant)(void *context, struct value *value, uint64_t address);
+	/* Find the function that a call at `address` reaches, if it is known. Set *allocates if it
+	 * returns a new object. */
+	bool (*callee)(void *context, Dwarf_Die *function, bool *allocates, uint64_t address,
+	               const struct effect *call);
+};
+
+struct flow {
+	struct types *types;
+	const struct flow_host *host;
+	const struct variables *variables;
+	Dwarf_Die *function;
+	struct code_type *accesses; /* results, sorted by address after flow_run() */
+	size_t access_count, access_capacity;
+	struct call_type *calls;
+	size_t call_count, call_capacity;
+	bool recording;     /* true in the last pass, which stores results */
+	struct seed *seeds; /* see flow_seed.c */
+	size_t seed_count;
+};
+
+/* Analyze a function. The caller frees accesses and calls. */
+void flow_run(struct flow *flow, const struct variable_range *ranges, size_t count);
+
+/* ---- flow_seed.c ---- */
+
+/* Prepare what debugging information says at each instruction. */
+void flow_seeds_make(struct flow *flow);
+void flow_seeds_free(struct flow *flow);
+/* Set the registers that debugging information knows at an address. */
+void flow_seed(const struct flow *flow, struct values *values, uint64_t address);
+/* Return the type of the stack variable at an offset from the CFA, and set the offset in it. */
+struct type *flow_stack_variable(const struct flow *flow, const struct values *values,
+                                 int64_t *offset, int64_t at, uint64_t address);
+
+/* ---- flow_step.c ---- */
+
+/* Decide whether the type is weak, and reduce the offset by whole elements. */
+void flow_judge(struct types *types, struct code_type *access);
+
+/* Apply an instruction to the values. */
+void flow_step(struct flow *flow, struct values *values, const struct effect *effect,
+               uint64_t address);
+
+#endif

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/* What debugging information says about registers and stack slots at an instruction. See flow.h. */
+#include "flow.h"
+
+#include "../base/common.h"
+
+#include <stdlib.h>
+
+enum { SEEDS_MAX = 1 << 20 };
+
+/* The value of a register at one instruction. */
+struct seed {
+	uint64_t address;
+	uint8_t reg;
+	uint8_t rank;
+	struct value value;
+};
+
+/* Order the values that several variables give a register: structures say most. */
+static uint8_t rank_of(const struct value *v)
+{
+	if (v->kind != VALUE_POINTER)
+		return 0;
+	if (!v->type)
+		return 1;
+	if (v->type->size == 1)
+		return 2;
+	return type_is_aggregate(v->type) ? 4 : 3;
+}
+
+/* Return the type of the part of a variable that a location describes. */
+static struct type *part_type(const struct flow *flow, const struct location *l)
+{
+	struct type_step steps[TYPE_STEPS_MAX];
+	size_t n;
+
+	if (!l->piece_size)
+		return l->type;
+	n = type_steps(flow->types, steps, l->type, l->piece, (unsigned)l->piece_size);
+	return steps[n - 1].offset ? NULL : steps[n - 1].type;
+}
+
+static struct value value_at(const struct flow *flow, const struct location *l)
+{
+	struct value v = {0};
+
+	switch (l->kind) {
+	case LOCATION_REGISTER:
+		return value_of_type(part_type(flow, l));
+	case LOCATION_VALUE:
+		v = value_of_type(part_type(flow, l));
+		return v.kind == VALUE_POINTER ? value_plus(v, -l->offset) : (struct value){0};
+	case LOCATION_MEMORY:
+		/* A variable in memory at a general register: the register points to it. */
+		return (struct value){.kind = VALUE_POINTER,
+		                      .type = l->type,
+		                      .offset = (int64_t)l->piece - l->offset};
+	default:
+		return v;
+	}
+}
+
+static int compare_seeds(const void *pa, const void *pb)
+{
+	const struct seed *a = pa, *b = pb;
+
+	if (a->address != b->address)
+		return compare_numbers(a->address, b->address);
+	return a->reg != b->reg ? a->reg - b->reg : b->rank - a->rank;
+}
+
+/* Return true if the location is relative to the stack or frame pointer. */
+static bool is_frame_slot(const struct location *l)
+{
+	return l->kind == LOCATION_FRAME || l->kind == LOCATION_POINTED ||
+	       (l->kind == LOCATION_MEMORY && (l->reg == REGISTER_SP || l->reg == 29));
+}
+
+void flow_seeds_make(struct flow *flow)
+{
+	size_t capacity = 0;
+
+	for (size_t i = 0; i < flow->variables->count; i++) {
+		const struct location *l = &flow->variables->locations[i];
+		struct seed seed = {.reg = l->reg};
+
+		if (is_frame_slot(l))
+			continue;
+		seed.value = value_at(flow, l);
+		seed.rank = rank_of(&seed.value);
+		if (seed.value.kind == VALUE_UNKNOWN)
+			continue;
+		for (seed.address = (l->low + 3) & ~UINT64_C(3);
+		     seed.address < l->high && flow->seed_count < SEEDS_MAX; seed.address += 4)
+			APPEND(flow->seeds, flow->seed_count, capacity) = seed;
+	}
+	if (flow->seed_count)
+		qsort(flow->seeds, flow->seed_count, sizeof(*flow->seeds), compare_seeds);
+}
+
+void flow_seeds_free(struct flow *flow)
+{
+	free(flow->seeds);
+	flow->seeds = NULL;
+	flow->seed_count = 0;
+}
+
+/* Return true if what debugging information says is better than what is known. */
+static bool is_better(const struct value *new, const struct value *old)
+{
+	bool vague = new->kind != VALUE_POINTER || !new->type || new->type->size <= 1;
+
+	if (old->kind == VALUE_STATIC || old->kind == VALUE_STACK || old->kind == VALUE_THREAD)
+		return false;
+	return !vague || (old->kind != VALUE_POINTER && old->kind != VALUE_NEW);
+}
+
+void flow_seed(const struct flow *flow, struct values *values, uint64_t address)
+{
+	const struct frame_rule *rule = frame_rule_at(flow->variables, address);
+	int last = -1;
+	size_t i;
+
+	if (rule)
+		values->x[rule->reg] = (struct value){.kind = VALUE_STACK, .offset = -rule->offset};
+	COUNT_LEADING(i, flow->seed_count, mid, flow->seeds[mid].address < address);
+	for (; i < flow->seed_count && flow->seeds[i].address == address; i++) {
+		const struct seed *seed = &flow->seeds[i];
+		struct value *old = &values->x[seed->reg];
+
+		if (seed->reg == last)
+			continue;
+		last = seed->reg;
+		if (is_better(&seed->value, old))
+			*old = seed->value;
+	}
+}
+
+/* Get the offset of a variable's slot from the CFA. */
+static bool slot_of(int64_t *at, const struct values *values, const struct location *l)
+{
+	const struct value *base = &values->x[l->reg];
+
+	*at = l->offset;
+	if (l->kind == LOCATION_FRAME)
+		return true;
+	if (l->kind != LOCATION_MEMORY || base->kind != VALUE_STACK || base->stride)
+		return false;
+	*at = base->offset + l->offset;
+	return true;
+}
+
+struct type *flow_stack_variable(const struct flow *flow, const struct values *values,
+                                 int64_t *offset, int64_t at, uint64_t address)
+{
+	const struct variables *v = flow->variables;
+	size_t end;
+
+	COUNT_LEADING(end, v->count, mid, v->locations[mid].low <= address);
+	for (size_t i = end; i > 0; i--) {
+		const struct location *l = &v->locations[i - 1];
+		uint64_t size = l->piece_size ? l->piece_size : l->type->size;
+		int64_t slot;
+
+		if (address >= l->high || !is_frame_slot(l) || !slot_of(&slot, values, l) ||
+		    at < slot || (uint64_t)(at - slot) >= (size ? size : 1))
+			continue;
+		*offset = at - slot + (int64_t)l->piece;
+		return l->type;
+	}
+	return NULL;
+}

@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: MIT */
+/* The effect of one instruction on the values of the registers. See flow.h. */
+#include "flow.h"
+
+#include "../base/common.h"
+
+#include <dwarf.h>
+#include <string.h>
+
+/* Weights of the evidence for the type of a new object. */
+enum { WEIGHT_PARAMETER = 1, WEIGHT_VARIABLE = 3 };
+
+static const struct value unknown;
+
+static struct value get(const struct values *values, unsigned reg)
+{
+	return reg == REGISTER_ZERO ? (struct value){.kind = VALUE_INTEGER} : values->x[reg];
+}
+
+static void set(struct values *values, unsigned reg, struct value value)
+{
+	if (reg != REGISTER_ZERO)
+		values->x[reg] = value;
+}
+
+/* Return the value of the address that a load or store accesses. */
+static struct value address_of(const struct values *values, const struct effect *e)
+{
+	struct value base = get(values, e->base), index;
+
+	if (e->literal)
+		return (struct value){.kind = VALUE_STATIC, .offset = (int64_t)e->target};
+	if (e->index == REGISTER_ZERO)
+		return value_plus(base, e->offset);
+	index = get(values, e->index);
+	return value_indexed(&base, &index, INT64_C(1) << e->index_shift);
+}
+
+static const char *reason_of(const struct value *address)
+{
+	switch (address->kind) {
+	case VALUE_POINTER:
+		return "the pointer is a void *";
+	case VALUE_NEW:
+		return "the new object has no type yet";
+	case VALUE_DATA:
+		return "the base is an integer variable";
+	case VALUE_STATIC:
+		return "no variable is at the address";
+	default:
+		return "the base register is unknown";
+	}
+}
+
+/* Return true if adding any multiple of the stride leads to the same member. */
+static bool stride_keeps_member(struct types *types, struct type *type, uint64_t offset,
+                                uint32_t stride)
+{
+	struct type_step steps[TYPE_STEPS_MAX];
+	size_t n;
+
+	if (!stride || (type->size && stride % type->size == 0))
+		return true;
+	n = type_steps(types, steps, type, offset, 1);
+	for (size_t i = 0; i < n; i++) {
+		const struct type *array = steps[i].type;
+
+		if (array->kind == TYPE_ARRAY && array->target && array->target->size &&
+		    stride % array->target->size == 0)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Decide how sure the type of a pointer is. An access beyond the object is weak: the object may be
+ * larger than the static type, or the compiler may have moved the pointer. So is an access between
+ * members. With a stride, the pointer walks over an array of such objects.
+ */
+void flow_judge(struct types *types, struct code_type *t)
+{
+	struct type_step steps[TYPE_STEPS_MAX];
+	uint64_t whole = t->type->size;
+	size_t n;
+
+	if (t->stride && whole && t->stride % whole == 0) {
+		t->offset %= (int64_t)whole;
+		t->offset += t->offset < 0 ? (int64_t)whole : 0;
+		t->stride = 0;
+	}
+	if (t->stride && !stride_keeps_member(types, t->type, (uint64_t)t->offset, t->stride)) {
+		t->weak = true;
+		return;
+	}
+	n = type_steps(types, steps, t->type, (uint64_t)t->offset, t->size);
+	if (t->offset < 0 || ((uint64_t)t->offset >= whole && whole && n == 1))
+		t->weak = true;
+	else if (type_is_aggregate(t->type) && type_is_aggregate(steps[n - 1].type))
+		t->weak = true;
+}
+
+/* Find the object at an address. */
+static struct code_type find_target(const struct flow *flow, const struct values *values,
+                                    const struct value *address, const struct effect *e,
+                                    uint64_t at)
+{
+	struct code_type t = {.address = at,
+	                      .offset = address->offset,
+	                      .stride = address->stride,
+	                      .weak = address->weak,
+	                      .size = e->size,
+	                      .count = e->count};
+
+	switch (address->kind) {
+	case VALUE_POINTER:
+		t.type = address->type;
+		t.source = t.type ? TYPE_REGISTER : TYPE_NONE;
+		if (t.type)
+			flow_judge(flow->types, &t);
+		break;
+	case VALUE_STATIC:
+		t.type = flow->host->static_variable(flow->host->context, &t.offset,
+		                                     (uint64_t)address->offset);
+		t.source = t.type ? TYPE_STATIC : TYPE_NONE;
+		break;
+	case VALUE_THREAD:
+		t.type = flow->host->thread_variable(flow->host->context, &t.offset,
+		                                     address->offset);
+		t.source = t.type ? TYPE_THREAD : TYPE_NONE;
+		break;
+	case VALUE_STACK:
+		t.type = flow_stack_variable(flow, values, &t.offset, address->offset, at);
+		t.source = t.type ? TYPE_STACK : TYPE_SAVED;
+		break;
+	case VALUE_NEW:
+		t.call = address->call;
+		break;
+	default:
+		break;
+	}
+	if (t.type && t.source != TYPE_REGISTER && t.stride &&
+	    !stride_keeps_member(flow->types, t.type, (uint64_t)t.offset, t.stride))
+		t.weak = true;
+	t.reason = t.source == TYPE_NONE ? reason_of(address) : NULL;
+	return t;
+}
+
+/* Return the value that a load of `size` bytes gets from the object, `more` bytes behind it. */
+static struct value loaded(const struct flow *flow, const struct code_type *t, unsigned size,
+                           unsigned more)
+{
+	struct type_step steps[TYPE_STEPS_MAX];
+	int64_t offset = t->offset + more;
+	struct value v;
+	size_t n;
+
+	if (!t->type || offset < 0)
+		return unknown;
+	/* A weak type still tells what an element of an array may be. */
+	if (t->type->size && (uint64_t)offset >= t->type->size && t->weak)
+		offset %= (int64_t)t->type->size;
+	n = type_steps(flow->types, steps, t->type, (uint64_t)offset, size);
+	if (steps[n - 1].offset || (size != 8 && steps[n - 1].type->kind == TYPE_POINTER))
+		return unknown;
+	v = value_of_type(steps[n - 1].type);
+	v.weak = t->weak;
+	return v;
+}
+
+/* Record that a new object gets a pointer of this type. */
+static void record_call_type(struct flow *flow, const struct value *object, struct type *type,
+                             unsigned weight)
+{
+	if (!flow->recording || object->kind != VALUE_NEW || object->offset || object->stride ||
+	    !type || (!type_is_aggregate(type) && type->kind != TYPE_POINTER))
+		return; /* a pointer to numbers is no evidence */
+	APPEND(flow->calls, flow->call_count, flow->call_capacity) =
+	        (struct call_type){object->call, type, weight};
+}
+
+static void step_load(struct flow *flow, struct values *values, const struct effect *e,
+                      const struct value *address, const struct code_type *t)
+{
+	struct value v[2] = {{0}};
+
+	for (unsigned i = 0; i < e->count && i < 2; i++) {
+		unsigned more = i * e->size;
+		const struct value *slot =
+		        address->kind == VALUE_STACK && !address->stride && e->size == 8
+		                ? values_slot(values, address->offset + more)
+		                : NULL;
+		struct value constant;
+
+		v[i] = loaded(flow, t, e->size, more);
+		if (slot && (v[i].kind != VALUE_POINTER || !v[i].type))
+			v[i] = *slot;
+		else if (address->kind == VALUE_STATIC && !address->stride && e->size == 8 &&
+		         !t->type &&
+		         flow->host->constant(flow->host->context, &constant,
+		                              (uint64_t)address->offset + more))
+			v[i] = constant;
+	}
+	for (unsigned i = 0; i < e->count && i < 2; i++)
+		set(values, e->data[i], v[i]);
+}
+
+/*
+ * Learn the type of a pointer from the member that gets it: of a register with an unknown value,
+ * and of every copy of the pointer to a new object.
+ */
+static void learn(struct values *values, unsigned reg, const struct value *old,
+                  const struct value *pointer)
+{
+	if (reg == REGISTER_ZERO || !pointer->type || pointer->type->size <= 1 ||
+	    (old->kind != VALUE_UNKNOWN && (old->kind != VALUE_NEW || old->offset)))
+		return;
+	values->x[reg] = *pointer;
+	for (unsigned i = 0; old->kind == VALUE_NEW && i < REGISTER_ZERO; i++) {
+		struct value *v = &values->x[i];
+
+		if (v->kind == VALUE_NEW && v->call == old->call) {
+			v->kind = VALUE_POINTER;
+			v->type = pointer->type;
+			v->call = 0;
+		}
+	}
+}
+
+static void step_store(struct flow *flow, struct values *values, const struct effect *e,
+                       const struct value *address, const struct code_type *t)
+{
+	bool general = e->data[0] != REGISTER_ZERO || e->data[1] != REGISTER_ZERO;
+
+	if (address->kind == VALUE_STACK && !address->stride)
+		values_forget(values, address->offset, (uint64_t)e->size * e->count);
+	for (unsigned i = 0; general && i < e->count && i < 2; i++) {
+		struct value v = get(values, e->data[i]), pointer;
+
+		if (e->size != 8)
+			break;
+		if (address->kind == VALUE_STACK && !address->stride)
+			values_store(values, address->offset + i * 8, &v);
+		pointer = loaded(flow, t, 8, i * 8);
+		if (pointer.kind == VALUE_POINTER && !pointer.weak)
+			record_call_type(flow, &v, pointer.type, WEIGHT_VARIABLE);
+		if (pointer.kind == VALUE_POINTER && !pointer.weak)
+			learn(values, e->data[i], &v, &pointer);
+	}
+}
+
+static void step_access(struct flow *flow, struct values *values, const struct effect *e,
+                        uint64_t at)
+{
+	struct value address;
+	struct code_type t;
+
+	if (e->pre)
+		set(values, e->base, value_plus(get(values, e->base), e->step));
+	address = address_of(values, e);
+	t = find_target(flow, values, &address, e, at);
+	if (flow->recording)
+		APPEND(flow->accesses, flow->access_count, flow->access_capacity) = t;
+	if (e->kind == EFFECT_STORE)
+		step_store(flow, values, e, &address, &t);
+	/* The base may be written, too, and status registers and vectors have no known value. */
+	for (unsigned i = 0; i < REGISTER_ZERO; i++) {
+		if (e->written >> i & 1 && !((e->pre || e->post) && i == e->base))
+			values->x[i] = unknown;
+	}
+	if (e->kind != EFFECT_STORE)
+		step_load(flow, values, e, &address, &t);
+	if (e->post)
+		set(values, e->base, value_plus(get(values, e->base), e->step));
+}
+
+/* Return the type of the first parameter, or NULL. */
+static struct type *first_parameter(const struct flow *flow, Dwarf_Die *function)
+{
+	Dwarf_Die child;
+
+	if (dwarf_child(function, &child))
+		return NULL;
+	do {
+		if (dwarf_tag(&child) == DW_TAG_formal_parameter)
+			return type_of(flow->types, &child);
+	} while (!dwarf_siblingof(&child, &child));
+	return NULL;
+}
+
+static void step_call(struct flow *flow, struct values *values, const struct effect *e, uint64_t at)
+{
+	struct value result = unknown;
+	Dwarf_Die function;
+	bool allocates = false,
+	     known = flow->host->callee(flow->host->context, &function, &allocates, at, e);
+
+	if (known) {
+		struct type *parameter = first_parameter(flow, &function);
+
+		result = value_of_type(type_of(flow->types, &function));
+		if (parameter && parameter->kind == TYPE_POINTER)
+			record_call_type(flow, &values->x[0], parameter->target, WEIGHT_PARAMETER);
+	}
+	for (unsigned i = 0; i <= 18; i++)
+		values->x[i] = unknown;
+	values->x[30] = unknown;
+	if (allocates || (result.kind == VALUE_POINTER && !result.type))
+		result = (struct value){.kind = VALUE_NEW, .call = at};
+	values->x[0] = result;
+}
+
+static void step_return(struct flow *flow, const struct values *values)
+{
+	struct type *type = type_of(flow->types, flow->function);
+
+	if (type && type->kind == TYPE_POINTER)
+		record_call_type(flow, &values->x[0], type->target, WEIGHT_VARIABLE);
+}
+
+/* Return 1 << shift. Longer shifts than of indexes do not occur in addresses. */
+static int64_t factor_of(const struct effect *e)
+{
+	return INT64_C(1) << (e->shift & 31);
+}
+
+/* Return the value that an instruction without a memory access computes. */
+static struct value computed(const struct values *values, const struct effect *e)
+{
+	struct value n = get(values, e->n), m = get(values, e->m), a = get(values, e->a);
+	struct value zero = {.kind = VALUE_INTEGER};
+
+	switch (e->kind) {
+	case EFFECT_MOVE:
+		return n;
+	case EFFECT_NUMBER:
+		return (struct value){.kind = VALUE_INTEGER, .offset = e->value};
+	case EFFECT_ADDRESS:
+		return (struct value){.kind = VALUE_STATIC, .offset = e->value};
+	case EFFECT_ADD:
+		return value_plus(n, e->value);
+	case EFFECT_ADD_REGISTER:
+		if (e->n == e->m && !value_is_address(&n))
+			return value_indexed(&zero, &n, factor_of(e) + 1);
+		return value_indexed(&n, &m, factor_of(e));
+	case EFFECT_SUBTRACT:
+		return value_is_address(&m) ? unknown : value_indexed(&n, &m, -factor_of(e));
+	case EFFECT_SHIFT:
+		return value_is_address(&n) ? unknown : value_indexed(&zero, &n, factor_of(e));
+	case EFFECT_MULTIPLY:
+		m = value_times(&n, &m);
+		return value_indexed(&a, &m, 1);
+	case EFFECT_SELECT:
+		return value_join(&n, &m);
+	case EFFECT_THREAD:
+		return (struct value){.kind = VALUE_THREAD};
+	default:
+		return unknown;
+	}
+}
+
+void flow_step(struct flow *flow, struct values *values, const struct effect *e, uint64_t at)
+{
+	struct value v;
+
+	if (effect_accesses(e)) {
+		step_access(flow, values, e, at);
+		return;
+	}
+	if (e->kind == EFFECT_CALL) {
+		step_call(flow, values, e, at);
+		return;
+	}
+	if (e->kind == EFFECT_RETURN || e->kind == EFFECT_BRANCH) {
+		if (e->kind == EFFECT_RETURN)
+			step_return(flow, values);
+		return;
+	}
+	v = computed(values, e);
+	/* 32 bits are no address. */
+	if (e->narrow && value_is_address(&v))
+		v = unknown;
+	for (unsigned i = 0; i < REGISTER_ZERO; i++) {
+		if (e->written >> i & 1)
+			values->x[i] = unknown;
+	}
+	if (e->kind != EFFECT_OTHER)
+		set(values, e->d, v);
+}

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: MIT */
+/* See object_types.h. A function is analyzed when the first of its instructions is asked for. */
+#include "object_types.h"
+
+#include "stored.h"
+#include "../base/common.h"
+#include "../session/object.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { RANGES_MAX = 64, STATICS_BACK = 8 };
+
+/* The results for one function. */
+struct function {
+	struct code_type *accesses;
+	size_t count;
+};
+
+struct object_types {
+	struct object *object;
+	uint64_t bias; /* vaddr minus address in DWARF */
+	Elf *elf;
+	struct debug_index *index;
+	struct types *types;
+	struct frame_tables tables;
+	struct stored_values *stored;
+	uint64_t thread_block;
+	struct map function_map; /* index in functions by the address of its entry in DWARF */
+	struct function *functions;
+	size_t function_capacity;
+	struct map calls; /* calls that allocate, by address in DWARF */
+	struct call_type *call_types;
+	size_t call_type_count, call_type_capacity;
+	bool call_types_sorted;
+	struct thread_symbol
+	        thread_symbol; /* last answer of thread_symbol_at(), if it has a name */
+};
+
+static bool read_code(void *context, uint8_t *bytes, uint64_t address, size_t size)
+{
+	struct object_types *t = context;
+
+	return elf_bytes(t->object, bytes, address + t->bias, size);
+}
+
+/* Return the type of the variable that contains an address. */
+static struct type *variable_at(struct object_types *t, const struct debug_entries *variables,
+                                int64_t *offset, uint64_t address)
+{
+	size_t i;
+
+	COUNT_LEADING(i, variables->count, mid, variables->of[mid].address <= address);
+	/* Several variables may have one address, for example in several units. */
+	for (size_t back = 0; i > 0 && back < STATICS_BACK; i--, back++) {
+		struct debug_entry *v = &variables->of[i - 1];
+		struct type *type = type_of(t->types, &v->die);
+
+		if (!type || address - v->address >= (type->size ? type->size : 1))
+			continue;
+		*offset = (int64_t)(address - v->address);
+		return type;
+	}
+	return NULL;
+}
+
+static struct type *static_variable(void *context, int64_t *offset, uint64_t address)
+{
+	struct object_types *t = context;
+
+	return variable_at(t, debug_static_variables(t->index), offset, address);
+}
+
+/* Find the variable that a symbol names. Compilers add ".N" to the names of local variables. */
+static struct type *thread_symbol_type(struct object_types *t, const struct thread_symbol *symbol)
+{
+	size_t length = strcspn(symbol->name, ".");
+	char *name = xasprintf("%.*s", (int)length, symbol->name);
+	struct type *type = NULL;
+	Dwarf_Die die;
+
+	if (debug_variable_find(t->index, &die, name, symbol->name[length]) ||
+	    debug_variable_find(t->index, &die, name, !symbol->name[length]))
+		type = type_of(t->types, &die);
+	free(name);
+	return type && type->size == symbol->size ? type : NULL;
+}
+
+/* GCC gives thread-local variables no location, so they are found by their symbols. */
+static struct type *thread_variable(void *context, int64_t *offset, int64_t at)
+{
+	struct object_types *t = context;
+	uint64_t in_block = (uint64_t)at - t->thread_block;
+	struct thread_symbol *symbol = &t->thread_symbol;
+	struct type *type;
+
+	if (at < (int64_t)t->thread_block)
+		return NULL;
+	type = variable_at(t, debug_thread_variables(t->index), offset, in_block);
+	if (type)
+		return type;
+	if ((!symbol->name || in_block - symbol->start >= symbol->size) &&
+	    !thread_symbol_at(t->elf, symbol, in_block))
+		return NULL;
+	*offset = (int64_t)(in_block - symbol->start);
+	return thread_symbol_type(t, symbol);
+}
+
+static bool constant(void *context, struct value *value, uint64_t address)
+{
+	struct object_types *t = context;
+
+	if (!stored_value_at(t->stored, value, address + t->bias))
+		return false;
+	if (value->kind == VALUE_STATIC)
+		value->offset -= (int64_t)t->bias;
+	return true;
+}
+
+static bool is_allocator(const char *name, size_t length)
+{
+	static const char *const names[] = {"malloc",
+	                                    "calloc",
+	                                    "realloc",
+	                                    "aligned_alloc",
+	                                    "memalign",
+	                                    "valloc",
+	                                    "strdup",
+	                                    "strndup",
+	                                    "_Znwm",
+	                                    "_Znam",
+	                                    "_ZnwmSt11align_val_t",
+	                                    "_ZnamSt11align_val_t",
+	                                    "_ZnwmRKSt9nothrow_t",
+	                                    "_ZnamRKSt9nothrow_t",
+	                                    "__libc_malloc",
+	                                    "__libc_calloc",
+	                                    "__libc_realloc",
+	                                    "__rust_alloc",
+	                                    "__rust_alloc_zeroed",
+	                                    "__rust_realloc",
+	                                    "__rdl_alloc",
+	                                    "__rdl_alloc_zeroed",
+	                                    "__rdl_realloc"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strlen(names[i]) == length && !memcmp(names[i], name, length))
+			return true;
+	}
+	return false;
+}
+
+static bool callee(void *context, Dwarf_Die *function, bool *allocates, uint64_t address,
+                   const struct effect *call)
+{
+	struct object_types *t = context;
+	const struct symbol *symbol;
+	size_t length;
+	char *name;
+	bool found;
+
+	*allocates = map_find(&t->calls, (struct map_key){address, 0, 0}) != MAP_NONE;
+	if (!call->direct)
+		return false;
+	if (debug_function_at(t->index, function, call->target))
+		return true;
+	symbol = symbols_find(&t->object->symbols[SYMBOL_CODE], call->target + t->bias);
+	if (!symbol || !symbol->name || symbol->start != call->target + t->bias)
+		return false;
+	length = strcspn(symbol->name, "@.");
+	*allocates |= is_allocator(symbol->name, length);
+	name = xasprintf("%.*s", (int)length, symbol->name);
+	found = debug_function_find(t->index, function, name);
+	free(name);
+	return found;
+}
+
+struct object_types *object_types_of(struct object *object)
+{
+	struct object_types *t = object->types;
+	GElf_Addr elf_bias, cfi_bias;
+	uint64_t bias;
+	Dwarf *dwarf;
+
+	if (t)
+		return t->index ? t : NULL;
+	object->types = t = xcalloc(1, sizeof(*t));
+	dwarf = object_dwarf(object, &bias);
+	if (!dwarf || !(t->elf = dwfl_module_getelf(object->module, &elf_bias)))
+		return NULL;
+	t->object = object;
+	t->bias = bias;
+	t->index = debug_index_new(dwarf);
+	t->types = types_new(t->index);
+	t->tables.eh = dwfl_module_eh_cfi(object->module, &cfi_bias);
+	/* An address in dwfl is the vaddr plus object->bias. */
+	t->tables.bias_eh = (int64_t)(bias + object->bias - cfi_bias);
+	t->tables.debug = dwarf_getcfi(dwarf);
+	t->stored = stored_values_new(t->elf);
+	t->thread_block = thread_block_offset(t->elf);
+	return t;
+}
+
+struct types *object_types_set(struct object_types *t)
+{
+	return t->types;
+}
+
+void object_types_add_call(struct object_types *t, uint64_t vaddr)
+{
+	map_add(&t->calls, (struct map_key){vaddr - t->bias, 0, 0});
+}
+
+/* Get the ranges of a function. Return their number. */
+static size_t ranges_of(Dwarf_Die *entry, struct variable_range *ranges)
+{
+	Dwarf_Addr base;
+	ptrdiff_t at = 0;
+	size_t n = 0;
+
+	while (n < RANGES_MAX &&
+	       (at = dwarf_ranges(entry, at, &base, &ranges[n].low, &ranges[n].high)) > 0)
+		n += ranges[n].low < ranges[n].high;
+	return n;
+}
+
+static void keep_calls(struct object_types *t, const struct flow *flow)
+{
+	for (size_t i = 0; i < flow->call_count; i++)
+		APPEND(t->call_types, t->call_type_count, t->call_type_capacity) = flow->calls[i];
+	t->call_types_sorted = false;
+}
+
+static int compare_calls(const void *pa, const void *pb)
+{
+	const struct call_type *a = pa, *b = pb;
+
+	if (a->call != b->call)
+		return compare_numbers(a->call, b->call);
+	return compare_numbers((uintptr_t)a->type, (uintptr_t)b->type);
+}
+
+/* Return the type with the most evidence for the objects of a call, or NULL. */
+static struct type *type_of_call(struct object_types *t, uint64_t address)
+{
+	uint64_t weight = 0, best_weight = 0;
+	struct type *best = NULL;
+	size_t i;
+
+	if (!t->call_types_sorted && t->call_type_count)
+		qsort(t->call_types, t->call_type_count, sizeof(*t->call_types), compare_calls);
+	t->call_types_sorted = true;
+	COUNT_LEADING(i, t->call_type_count, mid, t->call_types[mid].call < address);
+	for (; i < t->call_type_count && t->call_types[i].call == address; i++) {
+		const struct call_type *c = &t->call_types[i];
+
+		if (!i || c[-1].call != address || c[-1].type != c->type)
+			weight = 0;
+		weight += c->weight;
+		/* A structure says more than a pointer. */
+		if (best && type_is_aggregate(best) && !type_is_aggregate(c->type))
+			continue;
+		if (!best || weight > best_weight ||
+		    (type_is_aggregate(c->type) && !type_is_aggregate(best))) {
+			best = c->type;
+			best_weight = weight;
+		}
+	}
+	return best;
+}
+
+/* Give accesses to a new object the type that the code says later. */
+static void type_new_objects(struct object_types *t, struct function *function)
+{
+	for (size_t i = 0; i < function->count; i++) {
+		struct code_type *access = &function->accesses[i];
+
+		if (!access->call || access->type)
+			continue;
+		access->type = type_of_call(t, access->call);
+		if (!access->type)
+			continue;
+		access->source = TYPE_ALLOCATION;
+		flow_judge(t->types, access);
+	}
+}
+
+static void analyze(struct object_types *t, struct function *function, Dwarf_Die *entry)
+{
+	const struct flow_host host = {.context = t,
+	                               .code = read_code,
+	                               .static_variable = static_variable,
+	                               .thread_variable = thread_variable,
+	                               .constant = constant,
+	                               .callee = callee};
+	struct variable_range ranges[RANGES_MAX];
+	size_t count = ranges_of(entry, ranges);
+	struct variables variables;
+	struct flow flow = {
+	        .types = t->types, .host = &host, .variables = &variables, .function = entry};
+
+	variables_of(&variables, t->types, &t->tables, entry, ranges, count);
+	flow_run(&flow, ranges, count);
+	variables_free(&variables);
+	function->accesses = flow.accesses;
+	function->count = flow.access_count;
+	keep_calls(t, &flow);
+	type_new_objects(t, function);
+	free(flow.calls);
+}
+
+/* Return the results for the function that contains vaddr, or NULL. */
+static const struct function *function_at(struct object_types *t, uint64_t vaddr)
+{
+	struct function function = {0};
+	Dwarf_Die entry;
+	size_t i;
+
+	if (!object_function_entry(t->object, &entry, vaddr))
+		return NULL;
+	if (map_insert(&t->function_map, (struct map_key){(uintptr_t)entry.addr, 0, 0}, &i)) {
+		analyze(t, &function, &entry);
+		GROW(t->functions, i, t->function_capacity)[i] = function;
+	}
+	return &t->functions[i];
+}
+
+const struct code_type *object_types_code(struct object_types *t, uint64_t vaddr)
+{
+	const struct function *f = function_at(t, vaddr);
+	uint64_t address = vaddr - t->bias;
+	size_t i;
+
+	if (!f)
+		return NULL;
+	COUNT_LEADING(i, f->count, mid, f->accesses[mid].address < address);
+	return i < f->count && f->accesses[i].address == address ? &f->accesses[i] : NULL;
+}
+
+struct type *object_types_static(struct object_types *t, int64_t *offset, uint64_t vaddr)
+{
+	return static_variable(t, offset, vaddr - t->bias);
+}
+
+struct type *object_types_call(struct object_types *t, uint64_t vaddr)
+{
+	function_at(t, vaddr);
+	return type_of_call(t, vaddr - t->bias);
+}

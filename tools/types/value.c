@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/* See value.h. */
+#include "value.h"
+
+#include <string.h>
+
+static const struct value unknown;
+
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+static uint64_t magnitude(int64_t n)
+{
+	return n < 0 ? -(uint64_t)n : (uint64_t)n;
+}
+
+static uint32_t join_strides(uint64_t a, uint64_t b)
+{
+	uint64_t stride = common_divisor(a, b);
+
+	return stride > UINT32_MAX ? 1 : (uint32_t)stride;
+}
+
+static int64_t sum(int64_t a, int64_t b)
+{
+	return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
+struct value value_of_type(struct type *type)
+{
+	if (!type)
+		return unknown;
+	if (type->kind != TYPE_POINTER)
+		return (struct value){.kind = VALUE_DATA, .type = type};
+	return (struct value){.kind = VALUE_POINTER, .type = type->target};
+}
+
+/* Return the value as an integer. An unknown value is a multiple of 1. */
+static struct value as_integer(const struct value *v)
+{
+	return v->kind == VALUE_INTEGER ? *v : (struct value){.kind = VALUE_INTEGER, .stride = 1};
+}
+
+struct value value_plus(struct value v, int64_t number)
+{
+	if (!value_is_address(&v))
+		v = as_integer(&v);
+	v.offset = sum(v.offset, number);
+	return v;
+}
+
+/* Return the integer times an exact number. */
+static struct value scaled(struct value v, int64_t factor)
+{
+	uint64_t stride;
+
+	v.offset = (int64_t)((uint64_t)v.offset * (uint64_t)factor);
+	if (__builtin_mul_overflow((uint64_t)v.stride, magnitude(factor), &stride) ||
+	    stride > UINT32_MAX)
+		stride = 1;
+	v.stride = (uint32_t)stride;
+	return v;
+}
+
+struct value value_indexed(const struct value *base, const struct value *index, int64_t factor)
+{
+	struct value v = *base, more;
+
+	if (value_is_address(index)) {
+		if (value_is_address(base) || factor != 1)
+			return unknown;
+		return value_indexed(index, base, 1);
+	}
+	if (!value_is_address(base))
+		v = as_integer(base);
+	more = as_integer(index);
+	more = scaled(more, factor);
+	v.offset = sum(v.offset, more.offset);
+	v.stride = join_strides(v.stride, more.stride);
+	return v;
+}
+
+struct value value_times(const struct value *a, const struct value *b)
+{
+	struct value x = as_integer(a), y = as_integer(b);
+	uint64_t factor;
+
+	if (!x.stride)
+		return scaled(y, x.offset);
+	if (!y.stride)
+		return scaled(x, y.offset);
+	factor = (uint64_t)join_strides(x.stride, magnitude(x.offset)) *
+	         join_strides(y.stride, magnitude(y.offset));
+	return (struct value){.kind = VALUE_INTEGER,
+	                      .stride = factor > UINT32_MAX ? 1 : (uint32_t)factor};
+}
+
+static bool is_null(const struct value *v)
+{
+	return v->kind == VALUE_INTEGER && !v->offset && !v->stride;
+}
+
+struct value value_join(const struct value *a, const struct value *b)
+{
+	struct value v = *a;
+
+	if (value_equal(a, b))
+		return v;
+	/* A null pointer is never accessed, so the other value holds. */
+	if (is_null(a) && value_is_address(b))
+		return *b;
+	if (is_null(b) && value_is_address(a))
+		return v;
+	if (a->kind != b->kind || a->type != b->type || a->call != b->call ||
+	    a->kind == VALUE_UNKNOWN)
+		return unknown;
+	/* The offset of `a` stays, so that a loop that changes the value comes to an end. */
+	v.stride = join_strides(join_strides(a->stride, b->stride),
+	                        magnitude((int64_t)((uint64_t)b->offset - (uint64_t)a->offset)));
+	v.weak = a->weak || b->weak;
+	return v;
+}
+
+const struct value *values_slot(const struct values *values, int64_t at)
+{
+	for (unsigned i = 0; i < values->slot_count; i++) {
+		if (values->slots[i].at == at)
+			return &values->slots[i].value;
+	}
+	return NULL;
+}
+
+void values_forget(struct values *values, int64_t at, uint64_t size)
+{
+	for (unsigned i = 0; i < values->slot_count;) {
+		int64_t slot = values->slots[i].at;
+
+		if (slot + 8 > at && slot < at + (int64_t)size)
+			values->slots[i] = values->slots[--values->slot_count];
+		else
+			i++;
+	}
+}
+
+void values_store(struct values *values, int64_t at, const struct value *value)
+{
+	values_forget(values, at, 8);
+	if (value->kind != VALUE_UNKNOWN && values->slot_count < SLOTS_MAX)
+		values->slots[values->slot_count++] = (struct slot){at, *value};
+}
+
+bool values_join(struct values *to, const struct values *from)
+{
+	bool changed = false;
+
+	for (unsigned i = 0; i < REGISTER_ZERO; i++) {
+		struct value v;
+
+		if (to->x[i].kind == VALUE_UNKNOWN)
+			continue;
+		v = value_join(&to->x[i], &from->x[i]);
+		if (value_equal(&v, &to->x[i]))
+			continue;
+		to->x[i] = v;
+		changed = true;
+	}
+	for (unsigned i = 0; i < to->slot_count;) {
+		const struct value *other = values_slot(from, to->slots[i].at);
+		struct value v = other ? value_join(&to->slots[i].value, other) : unknown;
+
+		if (v.kind == VALUE_UNKNOWN) {
+			to->slots[i] = to->slots[--to->slot_count];
+			changed = true;
+			continue;
+		}
+		changed |= !value_equal(&v, &to->slots[i].value);
+		to->slots[i++].value = v;
+	}
+	return changed;
+}

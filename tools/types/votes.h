@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Votes: samples whose instruction tells the type say what lies at an offset of a heap object. So
+ * the type is known for other accesses to the object, for example of a library.
+ */
+#ifndef TOOLS_TYPES_VOTES_H
+#define TOOLS_TYPES_VOTES_H
+
+#include "type.h"
+
+struct votes;
+struct votes *votes_new(void);
+/* Count a vote: in this object, a type begins at an offset. `kind` is equal for objects of the same
+ * allocation site and size. */
+void votes_add(struct votes *votes, uint64_t object, uint64_t kind, struct types *types,
+               struct type *type, uint64_t offset);
+/* Sort the votes. Drop objects whose votes contradict each other. */
+void votes_finish(struct votes *votes);
+/*
+ * Return the type at an offset of the object, and set the offset in it. If the object has no votes,
+ * those of other objects of its kind count. Return NULL if no vote fits.
+ */
+struct type *votes_find(const struct votes *votes, struct types **types, uint64_t *in_type,
+                        uint64_t object, uint64_t kind, uint64_t offset);
+
+#endif
