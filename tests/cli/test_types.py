@@ -21,7 +21,8 @@ import judge  # noqa: E402
 import packages  # noqa: E402
 
 AGREEMENT = 99.0  # percent of the strong answers about known objects
-TYPED = {"c": 95.0, "cpp": 95.0, "rs": 85.0, "sqlite": 85.0}  # percent of loads and stores in code with debugging information
+# percent of the loads and stores in code with debugging information, by language or program
+TYPED = {"c": 95.0, "cpp": 95.0, "rs": 85.0, "sqlite": 85.0}
 CONFLICTS = 0.5  # percent of the addresses for which two sources have strong answers
 FEWEST = 3000  # samples of a program
 
@@ -33,7 +34,8 @@ LINKS = {"static": ("-static",), "pie": ("-fPIE", "-pie")}
 COMPILERS = {("gcc", "c"): ("aarch64-linux-gnu-gcc",), ("gcc", "cpp"): ("aarch64-linux-gnu-g++",),
              ("clang", "c"): ("clang", "--target=aarch64-linux-gnu"),
              ("clang", "cpp"): ("clang++", "--target=aarch64-linux-gnu")}
-OPTIONS = {"heap": ("--heap",), "heap and stacks": ("--heap", "-g"), "plain": ()}  # of spemu record
+RECORD = ("-q", "-c", "1000", "--machine", "none", "-L", SYSROOT)
+OPTIONS = {"heap": ("--heap",), "heap and stacks": ("--heap", "-g"), "plain": ()}  # more of spemu record
 QUICK = [("structs.c", "gcc", "-O2", "static"), ("structs.c", "gcc", "-O0", "pie")]
 PROGRAMS = ("structs.c", "containers.cpp", "classes.cpp")
 SOURCES = BUILD / "types-sources"  # of Debian's programs
@@ -87,15 +89,28 @@ def compile_rust(folder, rust, level, link):
 def record(folder, program, *options):
     """Record the program. Return the recording and the truth."""
     data, truth = folder / "types.data", folder / "types.truth"
-    result = spemu("record", "-q", "-c", "1000", "--machine", "none", "-L", SYSROOT, "-o", data, *options, "--", program, truth,
-                   timeout=300)
+    result = spemu("record", *RECORD, "-o", data, *options, "--", program, truth, timeout=300)
     assert (result.returncode, result.stderr) == (0, ""), f"{program.name} {options}: it is recorded"
     return data, truth
 
 
-def verdict_of(folder, program, *options):
+@pytest.fixture
+def layouts_of():
+    """Return a function that reads the types of a program."""
+    opened = {}
+
+    def read(program):
+        if program not in opened:
+            opened[program] = judge.Layouts(program)
+        return opened[program]
+    yield read
+    for layouts in opened.values():
+        layouts.close()
+
+
+def verdict_of(folder, layouts, program, *options):
     data, truth = record(folder, program, *options)
-    return judge.verdict_of(SPEMU, str(program), str(data), str(truth), ("-L", SYSROOT))
+    return judge.verdict_of(SPEMU, layouts, program, data, truth, ("-L", SYSROOT))
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -124,7 +139,7 @@ def check_lines(what, verdict, source):
 
 def check(what, verdict, language, whole=True):
     """Check the figures of a recording, and print them. The share is not checked unless `whole`."""
-    print(f"{what}: {verdict.summary()}", *verdict.worst_lines, sep="\n")
+    print(f"{what}: {verdict.summary()}", *verdict.worst(), sep="\n")
     assert verdict.sampled >= FEWEST, f"{what}: enough samples"
     assert not verdict.bases, f"{what}: data_base is the address less data_offset\n{verdict.bases[:3]}"
     if verdict.agreement() is not None:
@@ -135,9 +150,10 @@ def check(what, verdict, language, whole=True):
 
 
 @pytest.mark.parametrize("level", ("-O0", "-O2"))
-def test_datasym(tmp_path, level):
+def test_datasym(tmp_path, layouts_of, level):
     """Both members of perf's workload datasym are found, each with its share."""
-    verdict = verdict_of(tmp_path, compile_program(tmp_path, "datasym.c", "gcc", level, "static"))
+    program = compile_program(tmp_path, "datasym.c", "gcc", level, "static")
+    verdict = verdict_of(tmp_path, layouts_of(program), program)
     own = [s for s in verdict.own if s.symbol == "change_members" and s.objects]
     found = {m: sum(1 for s in own if s.answer and (s.answer.type, s.answer.member) == ("struct buffer", m))
              for m in ("data1", "data2")}
@@ -149,37 +165,38 @@ def test_datasym(tmp_path, level):
     assert verdict.agreement() == 100, f"{level}: the truth"
 
 
-def judge_program(tmp_path, program, source):
+def judge_program(tmp_path, layouts, program, source):
     for name, options in OPTIONS.items() if ALL else (("heap", OPTIONS["heap"]),):
         what = f"{program.name} ({name})"
-        verdict = verdict_of(tmp_path, program, *options)
+        verdict = verdict_of(tmp_path, layouts, program, *options)
         check(what, verdict, source.split(".")[1], whole="--heap" in options)
         check_lines(what, verdict, source)
 
 
 @pytest.mark.parametrize("source, compiler, level, link",
                          itertools.product(PROGRAMS, ("gcc", "clang"), LEVELS, LINKS) if ALL else QUICK)
-def test_truth(tmp_path, source, compiler, level, link):
-    judge_program(tmp_path, compile_program(tmp_path, source, compiler, level, link), source)
+def test_truth(tmp_path, layouts_of, source, compiler, level, link):
+    program = compile_program(tmp_path, source, compiler, level, link)
+    judge_program(tmp_path, layouts_of(program), program, source)
 
 
 @pytest.mark.skipif(not ALL, reason="one of the long tests")
 @pytest.mark.parametrize("level, link", itertools.product(LEVELS, LINKS))
-def test_rust(tmp_path, rust, level, link):
-    judge_program(tmp_path, compile_rust(tmp_path, rust, level, link), "structures.rs")
+def test_rust(tmp_path, layouts_of, rust, level, link):
+    program = compile_rust(tmp_path, rust, level, link)
+    judge_program(tmp_path, layouts_of(program), program, "structures.rs")
 
 
 @pytest.mark.skipif(not ALL, reason="one of the long tests")
 @pytest.mark.parametrize("name", packages.PACKAGES)
-def test_package(tmp_path, name):
+def test_package(tmp_path, layouts_of, name):
     """Programs of Debian: the share of loads and stores that have a type."""
     made = run(ROOT / "scripts/fetch", "types-sources", SOURCES, timeout=None)
     if made.returncode:
         pytest.skip(made.stderr.strip())
     program, command = packages.build(name, SOURCES, tmp_path)
     data = tmp_path / "types.data"
-    result = spemu("record", "-q", "-c", "1000", "--machine", "none", "-L", SYSROOT, "-o", data, *OPTIONS["heap and stacks"], "--",
-                   *command, text=False, timeout=300)
+    result = spemu("record", *RECORD, "-o", data, *OPTIONS["heap and stacks"], "--", *command, text=False, timeout=300)
     assert (result.returncode, result.stderr) == (0, b""), f"{name}: it is recorded"
-    verdict = judge.verdict_of(SPEMU, str(program), str(data), None, ("-L", SYSROOT))
+    verdict = judge.verdict_of(SPEMU, layouts_of(program), program, data, None, ("-L", SYSROOT))
     check(name, verdict, name if name in TYPED else "c")

@@ -223,8 +223,8 @@ def number(die, attribute, default):
 
 
 def at_offset(type_, offset, depth=0):
-    """Yield (paths, type, offset) of the type and of everything inside it at this offset. `paths` are the names by which
-    the place may be called."""
+    """Yield (paths, type, offset) of the type and of everything inside it at this offset. `paths` are the names by
+    which the place may be called."""
     yield {""}, type_, offset
     if depth > DEEPEST:
         return

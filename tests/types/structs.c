@@ -628,8 +628,9 @@ __attribute__((noinline)) static void again(void)
 
 int main(int argc, char **argv)
 {
-	static void (*const parts[])(void) = {list,  arenas, pools,   hash,    nested,   bit_fields,
-	                                      unions, stack,  threads, sorting, embedded, again};
+	static void (*const parts[])(void) = {list,    arenas,     pools,    hash,
+	                                      nested,  bit_fields, unions,   stack,
+	                                      threads, sorting,    embedded, again};
 
 	TRUTH(&result, 1, long);
 	for (unsigned i = 0; i < sizeof(parts) / sizeof(*parts); i++)
