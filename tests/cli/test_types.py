@@ -13,14 +13,16 @@ import sys
 
 import pytest
 
-from clilib import ROOT, SPEMU, spemu
+from clilib import BUILD, ROOT, SPEMU, run, spemu
 
 pytest.importorskip("elftools", reason="needs python3-pyelftools")
 sys.path.insert(0, str(ROOT / "tests/types"))
 import judge  # noqa: E402
+import packages  # noqa: E402
 
 AGREEMENT = 99.0  # percent of the strong answers about known objects
-TYPED = {"c": 95.0, "cpp": 95.0, "rs": 85.0}  # percent of loads and stores in code with debugging information
+# percent of the loads and stores in code with debugging information, by language or program
+TYPED = {"c": 95.0, "cpp": 95.0, "rs": 85.0, "sqlite": 85.0}
 CONFLICTS = 0.5  # percent of the addresses for which two sources have strong answers
 FEWEST = 3000  # samples of a program
 
@@ -32,9 +34,13 @@ LINKS = {"static": ("-static",), "pie": ("-fPIE", "-pie")}
 COMPILERS = {("gcc", "c"): ("aarch64-linux-gnu-gcc",), ("gcc", "cpp"): ("aarch64-linux-gnu-g++",),
              ("clang", "c"): ("clang", "--target=aarch64-linux-gnu"),
              ("clang", "cpp"): ("clang++", "--target=aarch64-linux-gnu")}
-OPTIONS = {"heap": ("--heap",), "heap and stacks": ("--heap", "-g"), "plain": ()}  # of spemu record
+RECORD = ("-q", "-c", "1000", "--machine", "none", "-L", SYSROOT)
+OPTIONS = {"heap": ("--heap",), "heap and stacks": ("--heap", "-g"), "plain": ()}  # more of spemu record
 QUICK = [("structs.c", "gcc", "-O2", "static"), ("structs.c", "gcc", "-O0", "pie")]
-PROGRAMS = ("structs.c",)
+PROGRAMS = ("structs.c", "containers.cpp", "classes.cpp")
+SOURCES = BUILD / "types-sources"  # of Debian's programs
+RUST = BUILD / "rust-sysroot"  # Debian's standard library of Rust for arm64
+RUST_TARGET = "aarch64-unknown-linux-gnu"
 
 
 def compile_program(folder, source, compiler, level, link):
@@ -51,18 +57,60 @@ def compile_program(folder, source, compiler, level, link):
     return path
 
 
+@pytest.fixture(scope="module")
+def rust(tmp_path_factory):
+    """Return the command of a rustc that can build for the target. Debian's rustc gets Debian's library for arm64."""
+    empty = tmp_path_factory.mktemp("rust") / "empty.rs"
+    empty.write_text("fn main() {}\n")
+    said = "rustc is not installed"
+    for name in ("rustc", "/usr/bin/rustc"):
+        if shutil.which(name) is None:
+            continue
+        sysroot = ()
+        if name.startswith("/"):
+            said = run(ROOT / "scripts/fetch", "sysroot", RUST, "libstd-rust-dev", timeout=None).stderr.strip()
+            sysroot = ("--sysroot", RUST / "usr")
+        command = (name, "--target", RUST_TARGET, *sysroot, "-C", "linker=aarch64-linux-gnu-gcc", "-g")
+        made = run(*command, "-o", empty.with_suffix(""), empty)
+        if made.returncode == 0:
+            return command
+        said = said or made.stderr.splitlines()[0]
+    pytest.skip(f"no rustc builds for {RUST_TARGET}: {said}")
+
+
+def compile_rust(folder, rust, level, link):
+    path = folder / f"structures-rustc{level}-{link}"
+    static = ("-C", "target-feature=+crt-static") if link == "static" else ()
+    made = run(*rust, "-C", f"opt-level={level[2:]}", *static, "-o", path, FOLDER / "structures.rs", timeout=300)
+    assert made.returncode == 0, made.stderr
+    return path
+
+
 def record(folder, program, *options):
     """Record the program. Return the recording and the truth."""
     data, truth = folder / "types.data", folder / "types.truth"
-    result = spemu("record", "-q", "-c", "1000", "--machine", "none", "-L", SYSROOT, "-o", data, *options, "--", program, truth,
-                   timeout=300)
+    result = spemu("record", *RECORD, "-o", data, *options, "--", program, truth, timeout=300)
     assert (result.returncode, result.stderr) == (0, ""), f"{program.name} {options}: it is recorded"
     return data, truth
 
 
-def verdict_of(folder, program, *options):
+@pytest.fixture
+def layouts_of():
+    """Return a function that reads the types of a program."""
+    opened = {}
+
+    def read(program):
+        if program not in opened:
+            opened[program] = judge.Layouts(program)
+        return opened[program]
+    yield read
+    for layouts in opened.values():
+        layouts.close()
+
+
+def verdict_of(folder, layouts, program, *options):
     data, truth = record(folder, program, *options)
-    return judge.verdict_of(SPEMU, str(program), str(data), str(truth), ("-L", SYSROOT))
+    return judge.verdict_of(SPEMU, layouts, program, data, truth, ("-L", SYSROOT))
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -83,7 +131,7 @@ def check_lines(what, verdict, source):
             wanted[str(number)] = m[1]
     right = wrong = 0
     for s in verdict.everything:
-        if os.path.basename(s.file) == source and s.line in wanted and s.object is not None and judge.strong(s):
+        if os.path.basename(s.file) == source and s.line in wanted and s.objects and judge.strong(s):
             agrees = s.answer.member.endswith(wanted[s.line])
             right, wrong = right + agrees, wrong + (not agrees)
     assert 100 * wrong <= (100 - AGREEMENT) * (right + wrong), f"{what}: the member of each line with a comment"
@@ -91,7 +139,7 @@ def check_lines(what, verdict, source):
 
 def check(what, verdict, language, whole=True):
     """Check the figures of a recording, and print them. The share is not checked unless `whole`."""
-    print(f"{what}: {verdict.summary()}", *verdict.worst_lines, sep="\n")
+    print(f"{what}: {verdict.summary()}", *verdict.worst(), sep="\n")
     assert verdict.sampled >= FEWEST, f"{what}: enough samples"
     assert not verdict.bases, f"{what}: data_base is the address less data_offset\n{verdict.bases[:3]}"
     if verdict.agreement() is not None:
@@ -102,10 +150,11 @@ def check(what, verdict, language, whole=True):
 
 
 @pytest.mark.parametrize("level", ("-O0", "-O2"))
-def test_datasym(tmp_path, level):
+def test_datasym(tmp_path, layouts_of, level):
     """Both members of perf's workload datasym are found, each with its share."""
-    verdict = verdict_of(tmp_path, compile_program(tmp_path, "datasym.c", "gcc", level, "static"))
-    own = [s for s in verdict.own if s.symbol == "change_members" and s.object is not None]
+    program = compile_program(tmp_path, "datasym.c", "gcc", level, "static")
+    verdict = verdict_of(tmp_path, layouts_of(program), program)
+    own = [s for s in verdict.own if s.symbol == "change_members" and s.objects]
     found = {m: sum(1 for s in own if s.answer and (s.answer.type, s.answer.member) == ("struct buffer", m))
              for m in ("data1", "data2")}
     print(f"datasym {level}: {len(own)} samples: {found}")
@@ -116,12 +165,38 @@ def test_datasym(tmp_path, level):
     assert verdict.agreement() == 100, f"{level}: the truth"
 
 
-@pytest.mark.parametrize("source, compiler, level, link",
-                         itertools.product(PROGRAMS, ("gcc", "clang"), LEVELS, LINKS) if ALL else QUICK)
-def test_truth(tmp_path, source, compiler, level, link):
-    program = compile_program(tmp_path, source, compiler, level, link)
+def judge_program(tmp_path, layouts, program, source):
     for name, options in OPTIONS.items() if ALL else (("heap", OPTIONS["heap"]),):
         what = f"{program.name} ({name})"
-        verdict = verdict_of(tmp_path, program, *options)
+        verdict = verdict_of(tmp_path, layouts, program, *options)
         check(what, verdict, source.split(".")[1], whole="--heap" in options)
         check_lines(what, verdict, source)
+
+
+@pytest.mark.parametrize("source, compiler, level, link",
+                         itertools.product(PROGRAMS, ("gcc", "clang"), LEVELS, LINKS) if ALL else QUICK)
+def test_truth(tmp_path, layouts_of, source, compiler, level, link):
+    program = compile_program(tmp_path, source, compiler, level, link)
+    judge_program(tmp_path, layouts_of(program), program, source)
+
+
+@pytest.mark.skipif(not ALL, reason="one of the long tests")
+@pytest.mark.parametrize("level, link", itertools.product(LEVELS, LINKS))
+def test_rust(tmp_path, layouts_of, rust, level, link):
+    program = compile_rust(tmp_path, rust, level, link)
+    judge_program(tmp_path, layouts_of(program), program, "structures.rs")
+
+
+@pytest.mark.skipif(not ALL, reason="one of the long tests")
+@pytest.mark.parametrize("name", packages.PACKAGES)
+def test_package(tmp_path, layouts_of, name):
+    """Programs of Debian: the share of loads and stores that have a type."""
+    made = run(ROOT / "scripts/fetch", "types-sources", SOURCES, timeout=None)
+    if made.returncode:
+        pytest.skip(made.stderr.strip())
+    program, command = packages.build(name, SOURCES, tmp_path)
+    data = tmp_path / "types.data"
+    result = spemu("record", *RECORD, "-o", data, *OPTIONS["heap and stacks"], "--", *command, text=False, timeout=300)
+    assert (result.returncode, result.stderr) == (0, b""), f"{name}: it is recorded"
+    verdict = judge.verdict_of(SPEMU, layouts_of(program), program, data, None, ("-L", SYSROOT))
+    check(name, verdict, name if name in TYPED else "c")

@@ -5,8 +5,8 @@
     tests/types/judge.py PROGRAM RECORDING [TRUTH]
 
 prints the share of loads and stores that have a type, the agreement with the truth for each source, and the worst rows.
-An answer agrees if the answer's type and the true type contain each other at these offsets, or if both call the
-place by the same member.
+An answer agrees if one of the answer's type and the true type contains the other at these offsets, or "by name" if both
+call the place by the same member, as views through a base class or an unknown element do.
 """
 import collections
 import csv
@@ -22,11 +22,13 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 COLUMNS = ("data_type", "data_offset", "data_member", "data_base", "type_source")
 STRONG = ("static", "thread-local", "stack", "register", "allocation", "votes")
 WEAK, SAVED = "weak", "saved"
-UNNAMED = {plain(name) for name in ("", "struct", "union", "class", "struct {...}", "union {...}", "class {...}", "(anonymous)")}
+UNNAMED = {"", "struct", "union", "class", "{...}", "(anonymous)"}
+BY_NAME = "name"  # the same member of another view or of another element
 BYTES = "bytes"  # a byte of a wider object: neither right nor wrong
+RIGHT = (None, BY_NAME)
 PAGE = 4096
-Object = collections.namedtuple("Object", "start size first last type offset_modulo")
-Sample = collections.namedtuple("Sample", "pc va time load symbol file line answer object")
+Object = collections.namedtuple("Object", "start size first last type modulo")
+Sample = collections.namedtuple("Sample", "pc va time load symbol file line answer objects")
 Answer = collections.namedtuple("Answer", "type offset member base source")
 
 
@@ -67,7 +69,8 @@ def resolve(layouts, name):
 
 def export(spemu, data, *options):
     """Return the rows of a recording, as dictionaries."""
-    made = subprocess.run([spemu, "export", "--format", "csv", "-q", *options, data], capture_output=True, text=True, check=True)
+    made = subprocess.run([spemu, "export", "--format", "csv", "-q", *options, data], capture_output=True, text=True,
+                          check=True)
     return csv.DictReader(made.stdout.splitlines())
 
 
@@ -84,9 +87,9 @@ def samples(rows, program, layouts, truth):
             answer = Answer(row["data_type"], int(row["data_offset"] or 0), row["data_member"],
                             int(row["data_base"] or "0", 16), row["type_source"])
         pc = int(row["object_address"], 16) if row["object_address"] and row["object"] == program else None
-        found = truth.at(va, time)
+        found = truth.at(va, time)[::-1]  # the newest first
         everything.append(Sample(pc, va, time, "load" in row["op"], row["symbol"], row["file"], row["line"], answer,
-                                 found[0] if found else None))
+                                 found))
         if pc is not None:
             if pc not in code:
                 code[pc] = layouts.has_code(pc) and not row["symbol"].startswith("truth_") and row["symbol"] != "truth"
@@ -116,8 +119,7 @@ class Judge:
     def compare(self, answer, type_, offset):
         candidates = self.find(answer.type)
         if plain(answer.type) in UNNAMED:
-            candidates = [t for _, t, at in at_offset(type_, offset) if t.name is None and t.kind == "aggregate" and
-                          at == answer.offset]
+            candidates = [t for _, t, _ in at_offset(type_, offset) if t.name is None and t.kind == "aggregate"]
         if not candidates:
             return "unknown type"
         member = answer.member.replace("[][]", "[]")
@@ -130,67 +132,70 @@ class Judge:
             return BYTES
         last = member.split(".")[-1]
         if last and last in {p.split(".")[-1] for p in paths_at(type_, offset)}:
-            return None
+            return BY_NAME
         return "another type"
 
-    def consistent(self, a, b):
-        """Return true if two answers about one address agree."""
-        return any(self.agrees(a, t, b.offset) is None for t in self.find(b.type)) or \
-            any(self.agrees(b, t, a.offset) is None for t in self.find(a.type))
 
-
-def true_offset(sample):
-    offset = sample.va - sample.object.start
-    return offset % sample.object.offset_modulo if sample.object.offset_modulo else offset
+def true_offset(known, address):
+    """Return the offset of the address in the type of a known object."""
+    offset = address - known.start
+    return offset % known.modulo if known.modulo else offset
 
 
 class Verdict:
     """The figures of one recording."""
 
     def __init__(self, everything, own, judge):
-        self.sampled, self.own = len(everything), own
+        self.sampled, self.everything, self.own = len(everything), everything, own
         self.saved = sum(1 for s in own if s.answer and s.answer.source == SAVED)
         self.typed = sum(1 for s in own if strong(s))
         self.weak = sum(1 for s in own if s.answer and s.answer.source == WEAK)
         self.members = sum(1 for s in own if strong(s) and s.answer.member)
         self.agree, self.wrong, self.reasons = collections.Counter(), collections.Counter(), collections.Counter()
-        self.known = self.covered = self.bytes = 0
-        self.bases = [s for s in everything if s.answer and s.answer.source != SAVED and s.answer.base != s.va - s.answer.offset]
+        self.known = self.covered = self.bytes = self.by_name = 0
+        self.bases = [s for s in everything if s.answer and s.answer.source != SAVED and
+                      s.answer.base != s.va - s.answer.offset]
         self.judge_truth(everything, judge)
         self.judge_conflicts(everything, judge)
 
     def judge_truth(self, everything, judge):
         for s in everything:
-            if s.object is None:
+            if not s.objects:
                 continue
             self.known += 1
             if s.answer is None:
                 continue
-            source, why = s.answer.source, "saved register" if s.answer.source == SAVED else \
-                judge.agrees(s.answer, s.object.type, true_offset(s))
+            source, why = s.answer.source, "saved register"
+            if source != SAVED:
+                whys = [judge.agrees(s.answer, o.type, true_offset(o, s.va)) for o in s.objects]
+                why = next((w for w in whys if w in RIGHT), whys[0])
             self.covered += strong(s)
             if why == BYTES:
                 self.bytes += 1
                 continue
-            (self.wrong if why else self.agree)[source] += 1
-            if why:
-                name = s.object.type.name or "?"
+            self.by_name += why == BY_NAME
+            (self.agree if why in RIGHT else self.wrong)[source] += 1
+            if why not in RIGHT:
+                true = s.objects[0].type
+                offset = true_offset(s.objects[0], s.va)
+                path = max(paths_at(true, offset), key=len)
                 self.reasons[why, source, f"{s.answer.type}+{s.answer.offset} {s.answer.member}",
-                             f"{name}+{true_offset(s)} {max(paths_at(s.object.type, true_offset(s)), key=len)}",
-                             f"{s.symbol}:{s.line}"] += 1
+                             f"{true.name or '?'}+{offset} {path}", f"{s.symbol}:{s.line}"] += 1
 
     def judge_conflicts(self, everything, judge):
-        """Count addresses of registered objects for which two sources gave strong answers."""
+        """Count addresses of known objects for which two sources gave strong answers, and those where one is wrong."""
         by_place = collections.defaultdict(dict)
         for s in everything:
-            if strong(s) and s.object is not None:
-                by_place[s.object, s.va].setdefault(s.answer.source, s.answer)
+            if strong(s) and s.objects:
+                object_ = s.objects[0]
+                by_place[object_, s.va].setdefault(s.answer.source, judge.agrees(
+                    s.answer, object_.type, true_offset(object_, s.va)) in RIGHT)
         self.compared = self.conflicts = 0
         for answers in by_place.values():
             first, *rest = answers.values()
             for other in rest:
                 self.compared += 1
-                self.conflicts += not judge.consistent(first, other)
+                self.conflicts += first != other
 
     def share(self):
         return percent(self.typed, len(self.own) - self.saved)
@@ -208,7 +213,7 @@ class Verdict:
                 f"typed {self.share():.1f} % (members {percent(self.members, len(self.own) - self.saved):.1f} %, "
                 f"weak {percent(self.weak, len(self.own)):.1f} %, saved {percent(self.saved, len(self.own)):.1f} %); "
                 f"in {self.known} samples of known objects typed {percent(self.covered, self.known):.1f} %, "
-                f"bytes {percent(self.bytes, self.known):.1f} %, "
+                f"bytes {percent(self.bytes, self.known):.1f} %, by name {percent(self.by_name, self.known):.1f} %, "
                 f"agreement: {', '.join(parts) or 'no answers'}; "
                 f"conflicts {self.conflicts} of {self.compared}")
 
@@ -229,29 +234,24 @@ def percent(part, whole):
     return 100 * part / whole if whole else 100.0
 
 
-def verdict_of(spemu, program, data, truth=None, options=()):
-    """Return the Verdict of a recording and its samples, or None if the export has no types."""
+def verdict_of(spemu, layouts, program, data, truth=None, options=()):
+    """Return the Verdict of a recording, or None if the export has no types."""
     rows = export(spemu, data, *options)
     if not set(COLUMNS) <= set(rows.fieldnames or ()):
         return None
-    layouts = Layouts(program)
-    try:
-        known = Truth(truth, layouts)
-        assert not known.unknown, f"types of the truth that the debugging information lacks: {known.unknown}"
-        everything, own = samples(rows, os.path.basename(program), layouts, known)
-        verdict = Verdict(everything, own, Judge(layouts))
-        verdict.everything = everything
-        verdict.worst_lines = verdict.worst()
-        return verdict
-    finally:
-        layouts.close()
+    known = Truth(truth, layouts)
+    assert not known.unknown, f"types of the truth that the debugging information lacks: {known.unknown}"
+    everything, own = samples(rows, os.path.basename(program), layouts, known)
+    return Verdict(everything, own, Judge(layouts))
 
 
 def main():
     if len(sys.argv) not in (3, 4):
         sys.exit("usage: judge.py PROGRAM RECORDING [TRUTH]")
     spemu = os.environ.get("SPEMU", str(ROOT / "build/tools/spemu"))
-    verdict = verdict_of(spemu, *sys.argv[1:])
+    layouts = Layouts(sys.argv[1])
+    verdict = verdict_of(spemu, layouts, *sys.argv[1:])
+    layouts.close()
     if verdict is None:
         sys.exit("judge.py: the export has no column data_type")
     print(verdict.summary(), *verdict.worst(20), sep="\n")

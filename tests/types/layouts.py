@@ -15,7 +15,7 @@ WRAPPERS = {"DW_TAG_typedef", "DW_TAG_const_type", "DW_TAG_volatile_type", "DW_T
 SCOPES = AGGREGATES | {"DW_TAG_namespace", "DW_TAG_enumeration_type"}
 VARIABLES = {"DW_TAG_variable", "DW_TAG_formal_parameter"}
 KEYWORDS = ("struct ", "class ", "union ", "enum ")
-STORAGE = ("__aligned_membuf<", "__aligned_buffer<")  # the object of libstdc++'s nodes, as bytes
+STORAGE = ("__aligned_membuf", "__aligned_buffer")  # the object of libstdc++'s nodes, as bytes
 INTEGERS = {"long", "unsigned", "signed", "short", "int", "char"}
 DEEPEST = 24
 
@@ -25,6 +25,7 @@ def plain(name):
     `unsigned long`."""
     for word in KEYWORDS:
         name = name[len(word):] if f"{name} ".startswith(word) else name
+    name = name.replace("(anonymous namespace)::", "").replace("{anonymous}::", "")
     words = name.split()
     if INTEGERS.issuperset(words):
         return " ".join(sorted(w for w in words if w != "int" or len(words) == 1))
@@ -174,7 +175,7 @@ class Layouts:
                     for member in variant.iter_children() if variant.tag == "DW_TAG_variant" else (variant,):
                         if member.tag == "DW_TAG_member":
                             self.add_member(made, member, True)
-        if (made.name or "").split("::")[-1].startswith(STORAGE):
+        if (made.name or "").split("<")[0].endswith(STORAGE):
             argument = next((c for c in made.die.iter_children() if c.tag == "DW_TAG_template_type_param"), None)
             made.contents = self.type_of(self.referred(argument)) if argument else None
         last = max(made.members, key=lambda m: m[1], default=None)
@@ -183,6 +184,8 @@ class Layouts:
     def add_member(self, made, child, optional):
         if "DW_AT_external" in child.attributes or "DW_AT_declaration" in child.attributes:
             return  # a static member
+        if child.tag == "DW_TAG_inheritance" and number(child, "DW_AT_virtuality", 0):
+            return  # its offset depends on the most derived class
         bits = number(child, "DW_AT_data_bit_offset", None)
         offset = number(child, "DW_AT_data_member_location", 0) if bits is None else bits // 8
         type_ = self.type_of(self.referred(child))
@@ -199,7 +202,8 @@ class Layouts:
             return []
         dies = self.by_name.get(wanted)
         if not dies:
-            dies = [d for full, list_ in self.by_name.items() if full.endswith("::" + wanted) for d in list_]
+            dies = [d for full, list_ in self.by_name.items() if full.endswith("::" + wanted) and
+                    not set(full[:-len(wanted)]) & set("<&*") for d in list_]
         found = {id(t): t for t in map(self.type_of, dies) if t is not None}
         if not found and wanted[-1] in "*&":
             found = {0: Type.__new__(Type)}
@@ -219,8 +223,8 @@ def number(die, attribute, default):
 
 
 def at_offset(type_, offset, depth=0):
-    """Yield (paths, type, offset) of the type and of everything inside it at this offset. `paths` are the names by which
-    the place may be called."""
+    """Yield (paths, type, offset) of the type and of everything inside it at this offset. `paths` are the names by
+    which the place may be called."""
     yield {""}, type_, offset
     if depth > DEEPEST:
         return

@@ -144,7 +144,6 @@ __attribute__((noinline)) static void arenas(void)
 	root = make_expression(&arena, 11);
 	for (int round = 0; round < 120; round++)
 		result += evaluate(root);
-	truth_over(&arena);
 }
 
 /* ---- a static pool with a free list ---- */
@@ -337,7 +336,6 @@ __attribute__((noinline)) static void bit_fields(void)
 		}
 	for (int i = 0; i < 8; i++)
 		result += (long)sums[i];
-	truth_over(sums);
 }
 
 /* ---- a union whose members have different widths ---- */
@@ -426,9 +424,6 @@ __attribute__((noinline)) static void stack(void)
 			sum.w += moved.w;
 		}
 	result += (long)(sum.x + sum.y + sum.w) + turn.uses;
-	truth_over(&sum);
-	truth_over(around);
-	truth_over(&turn);
 }
 
 /* ---- static and thread-local structures, in threads ---- */
@@ -589,7 +584,6 @@ __attribute__((noinline)) static void embedded(void)
 			task->spent += task->budget + task->priority;
 		}
 	result += TASK(queue.next)->spent;
-	truth_over(&queue);
 }
 
 /* ---- memory that is freed and used again for another type ---- */
@@ -634,18 +628,12 @@ __attribute__((noinline)) static void again(void)
 
 int main(int argc, char **argv)
 {
+	static void (*const parts[])(void) = {list,    arenas,     pools,    hash,
+	                                      nested,  bit_fields, unions,   stack,
+	                                      threads, sorting,    embedded, again};
+
 	TRUTH(&result, 1, long);
-	list();
-	arenas();
-	pools();
-	hash();
-	nested();
-	bit_fields();
-	unions();
-	stack();
-	threads();
-	sorting();
-	embedded();
-	again();
+	for (unsigned i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		truth_during(parts[i]);
 	return truth_write(argc > 1 ? argv[1] : NULL);
 }

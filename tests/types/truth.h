@@ -2,7 +2,8 @@
 /* Record the address, size, type and lifetime of the objects that a program uses.
  *
  * A program calls truth() for each object before it uses the object, outside of its hot loops. It calls
- * truth_over() when the object ends before the program does. At the end, truth_write() writes one line
+ * truth_over() when the object ends before the program does; truth_during() does so for every object of a
+ * part of the program. At the end, truth_write() writes one line
  * per object: address, size, first and last nanosecond of CLOCK_MONOTONIC, type. The numbers are
  * hexadecimal. A last nanosecond of 0 means that the object lives until the end. The size of an array is a multiple of the
  * size of its elements, and its type is the type of one element. */
@@ -61,6 +62,19 @@ TRUTH_APART void truth_over(const volatile void *address)
 			return;
 		}
 	abort();
+}
+
+/* Run a part of the program. The objects that it records end with it. */
+TRUTH_APART void truth_during(void (*part)(void))
+{
+	unsigned first = truth_count;
+	uint64_t now;
+
+	part();
+	now = truth_now();
+	for (unsigned at = first; at < truth_count; at++)
+		if (!truth_table[at].last)
+			truth_table[at].last = now;
 }
 
 /* Write the number in hexadecimal before `end`. Return where its text begins. */
