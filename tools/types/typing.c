@@ -36,7 +36,7 @@ struct code_answer {
 /* The types of the instruction and of the data, before one is chosen. */
 struct answers {
 	const struct code_type *code;
-	struct typed from_code, from_variable, from_site, from_votes;
+	struct typed from_code, from_variable, from_site, from_object, from_kind;
 };
 
 const char *type_source_word(enum type_source source)
@@ -201,12 +201,16 @@ static void ask_site(struct typing *t, struct answers *a, const struct data_acce
 
 static void ask_votes(struct typing *t, struct answers *a, const struct data_access *access)
 {
-	struct typed *typed = &a->from_votes;
+	uint64_t offset = access->address - access->heap->start;
+	struct typed *object = &a->from_object, *kind = &a->from_kind;
 
-	typed->type = votes_find(t->votes, &typed->types, &typed->offset, (uintptr_t)access->heap,
-	                         kind_of(access), access->address - access->heap->start);
-	if (typed->type)
-		typed->source = TYPE_VOTES;
+	object->type = votes_of_object(t->votes, &object->types, &object->offset,
+	                               (uintptr_t)access->heap, offset);
+	object->source = object->type ? TYPE_VOTES : TYPE_NONE;
+	if (object->type)
+		return;
+	kind->type = votes_of_kind(t->votes, &kind->types, &kind->offset, kind_of(access), offset);
+	kind->source = kind->type ? TYPE_VOTES : TYPE_NONE;
 }
 
 /* Return true if the answer is strong enough to say what lies in the object. */
@@ -261,13 +265,16 @@ static int value_of(const struct typed *typed)
 
 static void choose(struct typed *typed, const struct answers *a)
 {
-	/* The order of trust. */
-	const struct typed *const all[] = {&a->from_code, &a->from_variable, &a->from_site,
-	                                   &a->from_votes};
+	/* The order of trust. An index may also lead out of the array in which it seems to be. */
+	const struct typed *const sure[] = {&a->from_code, &a->from_variable, &a->from_site,
+	                                    &a->from_object, &a->from_kind};
+	const struct typed *const indexed[] = {&a->from_variable, &a->from_object, &a->from_code,
+	                                       &a->from_site, &a->from_kind};
+	const struct typed *const *all = a->from_code.any_element ? indexed : sure;
 	int best = 0;
 
 	*typed = a->from_code;
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+	for (size_t i = 0; i < sizeof(sure) / sizeof(sure[0]); i++) {
 		int value = value_of(all[i]);
 
 		if (value <= best)
@@ -294,7 +301,8 @@ void typing_find(struct typing *t, struct typed *typed, const struct data_access
 	ask_code(t, &a, access);
 	if (a.from_code.source != TYPE_SAVED) {
 		ask_variable(t, &a, access);
-		a.from_variable.size = a.from_site.size = a.from_votes.size = a.from_code.size;
+		a.from_variable.size = a.from_site.size = a.from_code.size;
+		a.from_object.size = a.from_kind.size = a.from_code.size;
 		if (access->heap) {
 			ask_site(t, &a, access);
 			ask_votes(t, &a, access);
