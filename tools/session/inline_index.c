@@ -50,7 +50,10 @@ struct unit {
 	bool walked, lines_asked, lines_fit;
 	struct range *ranges;
 	struct scope *scopes;
-	size_t range_count, range_capacity, scope_count, scope_capacity;
+	uint32_t *nested; /* indexes of functions inside functions, such as lambdas, whose code is
+	                     elsewhere */
+	size_t range_count, range_capacity, scope_count, scope_capacity, nested_count;
+	size_t nested_capacity;
 };
 
 struct inline_index {
@@ -215,6 +218,12 @@ static void walk_unit(struct inline_index *index, struct unit *unit)
 		if (!unit->scopes[i].after)
 			unit->scopes[i].after = (uint32_t)unit->scope_count;
 	}
+	for (uint32_t i = 0, end = 0; i < unit->scope_count; i++) {
+		if (i >= end)
+			end = unit->scopes[i].after;
+		else if (!unit->scopes[i].inlined)
+			APPEND(unit->nested, unit->nested_count, unit->nested_capacity) = i;
+	}
 }
 
 /* Return the unit that contains a DWARF address, or NULL. */
@@ -320,12 +329,14 @@ bool object_line(struct object *obj, const char **file, int *line, uint64_t vadd
 	return *file;
 }
 
-/* Write the scopes around an address to path, the outermost first. Return their number. */
-static size_t scopes_at(struct unit *unit, uint64_t address, struct scope **path)
+/* Write those of the scopes from `first` to before `end` that contain the address to path, the
+ * outermost first. Return their number. */
+static size_t scopes_between(struct unit *unit, uint64_t address, uint32_t first, size_t end,
+                             struct scope **path)
 {
 	size_t n = 0;
 
-	for (uint32_t i = 0; i < unit->scope_count && n < DEPTH_MAX;) {
+	for (uint32_t i = first; i < end && n < DEPTH_MAX;) {
 		struct scope *s = &unit->scopes[i];
 
 		if (!scope_holds(unit, s, address)) {
@@ -338,6 +349,17 @@ static size_t scopes_at(struct unit *unit, uint64_t address, struct scope **path
 		path[n++] = s;
 		i++;
 	}
+	return n;
+}
+
+/* Write the scopes around an address to path, the outermost first. Return their number. */
+static size_t scopes_at(struct unit *unit, uint64_t address, struct scope **path)
+{
+	size_t n = scopes_between(unit, address, 0, unit->scope_count, path);
+
+	for (size_t i = 0; !n && i < unit->nested_count; i++)
+		n = scopes_between(unit, address, unit->nested[i],
+		                   unit->scopes[unit->nested[i]].after, path);
 	return n;
 }
 

@@ -72,6 +72,13 @@ static bool stride_keeps_member(struct types *types, struct type *type, uint64_t
 	return false;
 }
 
+/* Return true for a pointer to code. A pointer to it is a table of functions, as that of a class. */
+static bool is_code_table(const struct type *type)
+{
+	return type->kind == TYPE_POINTER && type->target && type->target->kind == TYPE_FUNCTION &&
+	       type->size;
+}
+
 /*
  * Decide how sure the type of a pointer is. An access beyond the object is weak: the object may be
  * larger than the static type, or the compiler may have moved the pointer. So is an access between
@@ -83,6 +90,11 @@ void flow_judge(struct types *types, struct code_type *t)
 	uint64_t whole = t->type->size;
 	size_t n;
 
+	if (is_code_table(t->type) && t->offset >= 0) {
+		t->offset %= (int64_t)whole;
+		t->stride = 0;
+		return;
+	}
 	if (t->stride && whole && t->stride % whole == 0) {
 		t->offset %= (int64_t)whole;
 		t->offset += t->offset < 0 ? (int64_t)whole : 0;
