@@ -15,7 +15,7 @@
 enum {
 	BLOCKS_MAX = 16384, /* blocks of a function */
 	VISITS_RATIO = 8,   /* visits for each block */
-	INSTRUCTIONS_MAX = 1 << 20,
+	INSTRUCTIONS_MAX = 1 << 18,
 };
 
 struct instruction {

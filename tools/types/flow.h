@@ -14,16 +14,15 @@
 
 /* The type that a load or store accesses, as far as the code tells. */
 struct code_type {
-	uint64_t address; /* address of the instruction */
-	enum type_source source;
-	bool weak;
+	uint64_t address;   /* address of the instruction */
 	struct type *type;  /* NULL for TYPE_NONE and TYPE_SAVED */
 	int64_t offset;     /* offset of the access in the type */
-	uint32_t stride;    /* a multiple of it is added to the offset; 0 is none */
-	uint16_t size;      /* bytes for each register */
-	uint8_t count;      /* registers; 2 for pairs */
 	uint64_t call;      /* call that returned the object, if nothing else is known; else 0 */
 	const char *reason; /* reason of TYPE_NONE */
+	uint32_t stride;    /* a multiple of it is added to the offset; 0 is none */
+	uint16_t size;      /* bytes for each register */
+	uint8_t source;     /* enum type_source */
+	bool weak;
 };
 
 /* What the code says about the object that an allocating call returns. */

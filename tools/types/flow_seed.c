@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-enum { SEEDS_MAX = 1 << 20 };
+enum { SEEDS_MAX = 1 << 19 };
 
 /* The value of a register at one instruction. */
 struct seed {

@@ -120,8 +120,7 @@ static struct code_type find_target(const struct flow *flow, const struct values
 	                      .offset = address->offset,
 	                      .stride = address->stride,
 	                      .weak = address->weak,
-	                      .size = e->size,
-	                      .count = e->count};
+	                      .size = e->size};
 
 	switch (address->kind) {
 	case VALUE_POINTER:

@@ -17,6 +17,8 @@
 enum {
 	MEMBERS_MAX = 1 << 16, /* members of a structure */
 	VARIANT_DEPTH = 4,     /* variants in variants */
+	OVERLAP_MAX = 64,      /* members that may overlap at an offset, as in a union */
+	PARTS_MAX = 4096,      /* parts that a comparison of two views looks at */
 };
 
 /* Get a number; a location that adds a number counts as the number. */
@@ -160,12 +162,33 @@ static bool contains(const struct type *type, const struct type_member *m, uint6
 	return offset - m->offset < m->size;
 }
 
+/* The members at an offset: those in [first, end) that contain() it. */
+struct candidates {
+	const struct type_member *first, *end;
+};
+
+/* Return the last members that begin at or before an offset. Members are sorted by offset, so one
+ * of them contains it. */
+static struct candidates candidates_at(struct types *types, struct type *type, uint64_t offset)
+{
+	const struct type_member *members;
+	size_t count, end;
+
+	members = type_members(types, type, &count);
+	COUNT_LEADING(end, count, mid, members[mid].offset <= offset);
+	/* All members of a union begin at 0. The first ones count. */
+	if (type->kind == TYPE_UNION && end > OVERLAP_MAX)
+		end = OVERLAP_MAX;
+	return (struct candidates){members + (end > OVERLAP_MAX ? end - OVERLAP_MAX : 0),
+	                           members + end};
+}
+
 /* Return the size of the innermost part of a member at an offset, without unions. */
 static uint64_t part_size(struct types *types, struct type *type, uint64_t offset)
 {
 	for (int depth = 0; type && depth < TYPE_STEPS_MAX; depth++) {
-		const struct type_member *members, *in = NULL;
-		size_t n;
+		const struct type_member *m;
+		struct candidates c;
 
 		if (type->kind == TYPE_ARRAY) {
 			type = type->target;
@@ -174,13 +197,13 @@ static uint64_t part_size(struct types *types, struct type *type, uint64_t offse
 		}
 		if (!type_is_aggregate(type))
 			return type->size;
-		members = type_members(types, type, &n);
-		for (size_t i = 0; i < n && !in; i++)
-			in = contains(type, &members[i], offset) ? &members[i] : NULL;
-		if (!in)
+		c = candidates_at(types, type, offset);
+		for (m = c.first; m < c.end && !contains(type, m, offset); m++)
+			;
+		if (m == c.end)
 			return 0;
-		offset -= in->offset;
-		type = in->type;
+		offset -= m->offset;
+		type = m->type;
 	}
 	return 0;
 }
@@ -189,13 +212,11 @@ static uint64_t part_size(struct types *types, struct type *type, uint64_t offse
 static const struct type_member *best_member(struct types *types, struct type *type,
                                              uint64_t offset, unsigned access)
 {
-	const struct type_member *members, *best = NULL;
+	const struct type_member *best = NULL;
+	struct candidates c = candidates_at(types, type, offset);
 	bool best_exact = false;
-	size_t n;
 
-	members = type_members(types, type, &n);
-	for (size_t i = 0; i < n; i++) {
-		const struct type_member *m = &members[i];
+	for (const struct type_member *m = c.first; m < c.end; m++) {
 		bool exact;
 
 		if (!contains(type, m, offset))
@@ -240,29 +261,33 @@ size_t type_steps(struct types *types, struct type_step steps[TYPE_STEPS_MAX], s
 	return n;
 }
 
-/* Return true if the type, or one of its parts at the offset, is `part` at offset_part. */
-static bool has_part(struct types *types, struct type *type, uint64_t offset,
-                     const struct type *part, uint64_t offset_part, unsigned depth)
-{
-	const struct type_member *members;
-	size_t n;
+/* A search for a part of a type. */
+struct search {
+	struct types *types;
+	const struct type *part;
+	uint64_t offset; /* offset of the address in the part */
+	unsigned left;   /* parts that the search may still look at */
+};
 
-	if (!type || depth == TYPE_STEPS_MAX)
+/* Return true if the type, or one of its parts at the offset, is the part. */
+static bool has_part(struct search *s, struct type *type, uint64_t offset, unsigned depth)
+{
+	struct candidates c;
+
+	if (!type || depth == TYPE_STEPS_MAX || !s->left)
 		return false;
-	if (type == part && offset == offset_part)
+	s->left--;
+	if (type == s->part && offset == s->offset)
 		return true;
 	if (type->kind == TYPE_ARRAY)
 		return type->target && type->target->size &&
-		       has_part(types, type->target, offset % type->target->size, part, offset_part,
-		                depth + 1);
+		       has_part(s, type->target, offset % type->target->size, depth + 1);
 	if (!type_is_aggregate(type))
-		return offset == offset_part && type->kind == part->kind &&
-		       type->size == part->size;
-	members = type_members(types, type, &n);
-	for (size_t i = 0; i < n; i++) {
-		if (contains(type, &members[i], offset) &&
-		    has_part(types, members[i].type, offset - members[i].offset, part, offset_part,
-		             depth + 1))
+		return offset == s->offset && type->kind == s->part->kind &&
+		       type->size == s->part->size;
+	c = candidates_at(s->types, type, offset);
+	for (const struct type_member *m = c.first; m < c.end; m++) {
+		if (contains(type, m, offset) && has_part(s, m->type, offset - m->offset, depth + 1))
 			return true;
 	}
 	return false;
@@ -271,8 +296,9 @@ static bool has_part(struct types *types, struct type *type, uint64_t offset,
 bool type_agrees(struct types *types, struct type *a, uint64_t offset_a, struct type *b,
                  uint64_t offset_b)
 {
-	return has_part(types, a, offset_a, b, offset_b, 0) ||
-	       has_part(types, b, offset_b, a, offset_a, 0);
+	struct search first = {types, b, offset_b, PARTS_MAX}, second = {types, a, offset_a, PARTS_MAX};
+
+	return has_part(&first, a, offset_a, 0) || has_part(&second, b, offset_b, 0);
 }
 
 void type_path(char *text, size_t size, const struct type_step *steps, size_t count)
