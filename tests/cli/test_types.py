@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The types that `spemu export` gives to loads and stores, compared with what the programs of tests/types know.
+"""Compare the types of `spemu export` with those that the programs of tests/types record.
 
 The quick test uses a few variants of the C programs. SPEMU_TEST_ALL=1 adds every compiler, optimization level, kind of
 executable and program.

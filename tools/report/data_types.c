@@ -38,8 +38,8 @@ static struct touch_type answer(struct profile *p, const struct typed *typed)
 	                       .reason = typed->reason};
 
 	if (typed->type)
-		t.type = add_type(p, &(struct data_type){typed->type->name, typed->types,
-		                                         typed->type});
+		t.type = add_type(
+		        p, &(struct data_type){typed->type->name, typed->types, typed->type});
 	else if (typed->source == TYPE_SAVED)
 		t.type = STACK_OPERATION;
 	return t;
@@ -90,8 +90,9 @@ void touch_member(char *text, size_t size, const struct profile *p, const struct
 
 	text[0] = 0;
 	if (type->type)
-		typed_member(text, size, &(struct typed){.types = type->types,
-		                                         .type = type->type,
-		                                         .offset = t->offset,
-		                                         .size = t->access});
+		typed_member(text, size,
+		             &(struct typed){.types = type->types,
+		                             .type = type->type,
+		                             .offset = t->offset,
+		                             .size = t->access});
 }

@@ -8,18 +8,19 @@
 
 /* A type by its name, which may occur in several objects. Number 0 is the unknown type. */
 struct data_type {
-	const char *name; /* as "struct Order"; "(unknown)" and "(stack operation)" are perf's words */
+	const char
+	        *name; /* as "struct Order"; "(unknown)" and "(stack operation)" are perf's words */
 	struct types *types; /* set of the type, or NULL */
 	struct type *type;   /* NULL for the words in parentheses */
 };
 
 /* The answer for a touch. */
 struct touch_type {
-	uint32_t type;          /* index in profile.data_types */
-	uint8_t source;         /* enum type_source */
-	uint16_t access;        /* bytes of the access for each register, or 0 if unknown */
-	uint64_t offset;        /* offset in the type */
-	const char *reason;     /* reason why the type is unknown, or NULL */
+	uint32_t type;      /* index in profile.data_types */
+	uint8_t source;     /* enum type_source */
+	uint16_t access;    /* bytes of the access for each register, or 0 if unknown */
+	uint64_t offset;    /* offset in the type */
+	const char *reason; /* reason why the type is unknown, or NULL */
 };
 
 /* Find the types of all touches, once. */

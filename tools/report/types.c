@@ -27,7 +27,7 @@ static uint64_t weight_of(const struct profile *p, const struct member *m)
 /* Write what a list shows of a member, such as its source. */
 typedef void describe_fn(char *text, size_t size, const struct profile *p, const struct member *m);
 
-/* Write what has the most cycles of a group. */
+/* Write a list of the texts with the most cycles in a group. */
 static void list_most(char text[MOST_TEXT], const struct profile *p, const struct group *group,
                       describe_fn *describe)
 {
@@ -157,9 +157,9 @@ static void fill_member(struct cell *c, const struct profile *p, const struct gr
 	fill_list(&c[M_SOURCE], p, group, describe_source);
 }
 
-static const struct key member_key = {"typeoff", .number = type_number,
-                                      .compare = compare_offsets, .fill = fill_member,
-                                      .of_data = true, KEY_COLUMNS(member_columns)};
+static const struct key member_key = {
+        "typeoff",           .number = type_number, .compare = compare_offsets,
+        .fill = fill_member, .of_data = true,       KEY_COLUMNS(member_columns)};
 
 /* Return true if a type is known. */
 static bool has_type(const struct profile *p, const struct member *m)

@@ -12,7 +12,7 @@ static int64_t sign_extend(uint64_t value, unsigned bits)
 	return (int64_t)(value << (64 - bits)) >> (64 - bits);
 }
 
-/* Return the register of a field in which 31 is the zero register. */
+/* Return the register of a field; 31 is the zero register. */
 static uint8_t zero_or(uint32_t op, unsigned lsb)
 {
 	uint8_t n = (uint8_t)FIELD(op, lsb, 5);
@@ -20,7 +20,7 @@ static uint8_t zero_or(uint32_t op, unsigned lsb)
 	return n == 31 ? REGISTER_ZERO : n;
 }
 
-/* Return the register of a field in which 31 is the stack pointer. */
+/* Return the register of a field; 31 is the stack pointer. */
 static uint8_t sp_or(uint32_t op, unsigned lsb)
 {
 	return (uint8_t)FIELD(op, lsb, 5);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The data-flow analysis of a function: blocks, and the repetition until nothing changes. See
- * flow.h.
+ * The blocks of the data-flow analysis, and its repetition until nothing changes. See flow.h.
  *
- * Code may be hostile, and large: the number of blocks and of visits is bounded. A block that the
- * analysis does not reach starts with what debugging information says.
+ * Code may be hostile, and large, so the numbers of blocks and visits are bounded. A block that the
+ * analysis does not reach starts with unknown values.
  */
 #include "flow.h"
 
@@ -169,8 +168,8 @@ static void run_block(struct graph *g, const struct block *b, struct values *val
 	}
 }
 
-/* Enter the blocks that follow. An indirect branch may reach every block that no branch reaches: the
- * cases of a switch. */
+/* Enter the blocks that follow. An indirect branch may reach each block that no other branch
+ * reaches, such as the cases of a switch. */
 static void leave(struct graph *g, const struct block *b, const struct values *values)
 {
 	const struct instruction *last = &g->code[b->end - 1];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Data-flow analysis of one function: which type each load and store accesses.
+ * Data-flow analysis of one function. It finds the type that each load and store accesses.
  *
  * The analysis follows addresses through the registers and the stack slots of a function. It starts
- * from what debugging information says about variables, and follows loads of pointers through the
- * types of members. Addresses here are those in DWARF.
+ * with the variables of debugging information, and follows loads of pointers through the types of
+ * members. Addresses are those in DWARF.
  */
 #ifndef TOOLS_TYPES_FLOW_H
 #define TOOLS_TYPES_FLOW_H
@@ -25,7 +25,7 @@ struct code_type {
 	bool weak;
 };
 
-/* What the code says about the object that an allocating call returns. */
+/* Evidence for the type of the object that an allocating call returns. */
 struct call_type {
 	uint64_t call;     /* address of the call */
 	struct type *type; /* type of a pointer that gets the object */
@@ -40,8 +40,8 @@ struct flow_host {
 	/* Find the static variable at an address, and set the offset in it. */
 	struct type *(*static_variable)(void *context, int64_t *offset, uint64_t address);
 	struct type *(*thread_variable)(void *context, int64_t *offset, int64_t at);
-	/* Find the value that the linker or the loader stores at an address, as in the global offset
-	 * table. */
+	/* Find the value that the linker or the loader stores at an address. The global offset table
+	 * has such values. */
 	bool (*constant)(void *context, struct value *value, uint64_t address);
 	/* Find the function that a call at `address` reaches, if it is known. Set *allocates if it
 	 * returns a new object. */

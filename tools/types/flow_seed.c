@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What debugging information says about registers and stack slots at an instruction. See flow.h. */
+/* Registers and stack slots that debugging information describes at an instruction. See flow.h. */
 #include "flow.h"
 
 #include "../base/common.h"
@@ -124,7 +124,7 @@ static bool is_container(const struct flow *flow, const struct value *known, con
 	                   (uint64_t)v->offset);
 }
 
-/* Return true if what debugging information says is better than what is known. */
+/* Return true if the value from debugging information is better than the known one. */
 static bool is_better(const struct flow *flow, const struct value *new, const struct value *old)
 {
 	bool vague = new->kind != VALUE_POINTER || !new->type || new->type->size <= 1;

@@ -72,7 +72,7 @@ static bool stride_keeps_member(struct types *types, struct type *type, uint64_t
 	return false;
 }
 
-/* Return true for a pointer to code. A pointer to it is a table of functions, as that of a class. */
+/* Return true for a pointer to code. A pointer to such pointers is a table, such as a vtable. */
 static bool is_code_table(const struct type *type)
 {
 	return type->kind == TYPE_POINTER && type->target && type->target->kind == TYPE_FUNCTION &&
@@ -184,7 +184,7 @@ static void record_call_type(struct flow *flow, const struct value *object, stru
 {
 	if (!flow->recording || object->kind != VALUE_NEW || object->offset || object->stride ||
 	    !type || (!type_is_aggregate(type) && type->kind != TYPE_POINTER))
-		return; /* a pointer to numbers is no evidence */
+		return; /* a pointer to numbers says little */
 	APPEND(flow->calls, flow->call_count, flow->call_capacity) =
 	        (struct call_type){object->call, type, weight};
 }
@@ -387,7 +387,7 @@ void flow_step(struct flow *flow, struct values *values, const struct effect *e,
 		return;
 	}
 	v = computed(values, e);
-	/* 32 bits are no address. */
+	/* An address has 64 bits. */
 	if (e->narrow && value_is_address(&v))
 		v = unknown;
 	for (unsigned i = 0; i < REGISTER_ZERO; i++) {

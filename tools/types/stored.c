@@ -2,8 +2,8 @@
 /*
  * See stored.h.
  *
- * ELF for the Arm 64-bit Architecture (AAELF64): dynamic relocations; thread-local storage, in which
- * the program's block follows the thread control block of 16 bytes.
+ * ELF for the Arm 64-bit Architecture (AAELF64): dynamic relocations and thread-local storage. The
+ * program's block follows the thread control block of 16 bytes.
  */
 #include "stored.h"
 

@@ -148,7 +148,7 @@ static const char *prefix_of(int tag)
 	}
 }
 
-/* Return the name of a type that has a name of its own. */
+/* Return the name of a structure, a number or an enumeration. */
 static char *own_name(struct types *types, Dwarf_Die *die, const char *alias)
 {
 	char *plain = debug_type_name(types->index, die), *name;

@@ -150,8 +150,8 @@ const struct type_member *type_members(struct types *types, struct type *type, s
 	return type->members;
 }
 
-/* Return true if the member contains the offset. A flexible array at the end of a structure contains
- * everything behind it. */
+/* Return true if the member contains the offset. A flexible array at the end of a structure has no
+ * end. */
 static bool contains(const struct type *type, const struct type_member *m, uint64_t offset)
 {
 	if (offset < m->offset || !m->type)
@@ -287,7 +287,8 @@ static bool has_part(struct search *s, struct type *type, uint64_t offset, unsig
 		       type->size == s->part->size;
 	c = candidates_at(s->types, type, offset);
 	for (const struct type_member *m = c.first; m < c.end; m++) {
-		if (contains(type, m, offset) && has_part(s, m->type, offset - m->offset, depth + 1))
+		if (contains(type, m, offset) &&
+		    has_part(s, m->type, offset - m->offset, depth + 1))
 			return true;
 	}
 	return false;
@@ -296,7 +297,8 @@ static bool has_part(struct search *s, struct type *type, uint64_t offset, unsig
 bool type_agrees(struct types *types, struct type *a, uint64_t offset_a, struct type *b,
                  uint64_t offset_b)
 {
-	struct search first = {types, b, offset_b, PARTS_MAX}, second = {types, a, offset_a, PARTS_MAX};
+	struct search first = {types, b, offset_b, PARTS_MAX},
+	              second = {types, a, offset_a, PARTS_MAX};
 
 	return has_part(&first, a, offset_a, 0) || has_part(&second, b, offset_b, 0);
 }

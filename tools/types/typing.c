@@ -27,7 +27,7 @@ struct typing {
 	size_t code_capacity;
 };
 
-/* What the code says about an instruction. */
+/* The answer of the code for an instruction. */
 struct code_answer {
 	const struct code_type *code;
 	struct typed typed;
@@ -132,7 +132,8 @@ static void ask_code(struct typing *t, struct answers *a, const struct data_acce
 	const struct place *place = access->place;
 	size_t i;
 
-	if (map_insert(&t->code_index, (struct map_key){(uintptr_t)place->object, place->addr, place->resolved},
+	if (map_insert(&t->code_index,
+	               (struct map_key){(uintptr_t)place->object, place->addr, place->resolved},
 	               &i))
 		GROW(t->codes, i, t->code_capacity)[i] = look_up(place);
 	a->code = t->codes[i].code;
@@ -265,7 +266,7 @@ static int value_of(const struct typed *typed)
 
 static void choose(struct typed *typed, const struct answers *a)
 {
-	/* The order of trust. An index may also lead out of the array in which it seems to be. */
+	/* The order of trust. An index may lead beyond the array where it begins. */
 	const struct typed *const sure[] = {&a->from_code, &a->from_variable, &a->from_site,
 	                                    &a->from_object, &a->from_kind};
 	const struct typed *const indexed[] = {&a->from_variable, &a->from_object, &a->from_code,
@@ -283,7 +284,7 @@ static void choose(struct typed *typed, const struct answers *a)
 		*typed = *all[i];
 	}
 	typed->size = a->from_code.size;
-	/* An element of an array counts as an object of its own. */
+	/* Each element of an array counts as one object. */
 	while (typed->type && typed->type->kind == TYPE_ARRAY && typed->type->target &&
 	       typed->type->target->size) {
 		typed->type = typed->type->target;

@@ -27,7 +27,7 @@ struct typed {
 	struct types *types; /* set of the type, or NULL */
 	struct type *type;   /* NULL if source is TYPE_NONE or TYPE_SAVED */
 	uint64_t offset;    /* offset of the access in the type; below its size, if that is known */
-	bool any_element;   /* true if the offset is in an element, but it is unknown in which */
+	bool any_element;   /* true if the access is in an unknown element of an array */
 	unsigned size;      /* bytes of the access for each register, or 0 if unknown */
 	const char *reason; /* reason of TYPE_NONE */
 };

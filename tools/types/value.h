@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is known about the value of a register: an abstract value for the data-flow analysis. */
+/* Abstract values: knowledge about the contents of registers, for the data-flow analysis. */
 #ifndef TOOLS_TYPES_VALUE_H
 #define TOOLS_TYPES_VALUE_H
 

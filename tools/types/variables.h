@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the variables of a function are: the registers and stack slots that debugging information
- * names, by ranges of code. */
+/* The places of a function's variables: registers and stack slots, by ranges of code. */
 #ifndef TOOLS_TYPES_VARIABLES_H
 #define TOOLS_TYPES_VARIABLES_H
 

@@ -97,8 +97,8 @@ static const struct vote *containing(const struct vote *votes, size_t n, uint64_
 	return best;
 }
 
-/* Find a type of which the object is an array: votes at several offsets, all multiples of the size
- * apart. */
+/* Find the element type of an object that is an array. The votes for it are at several offsets, and
+ * their distances are multiples of its size. */
 static struct type *array_element(struct types **types, uint64_t *in_type, const struct vote *votes,
                                   size_t n, uint64_t offset)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Section "layout": the members of the structures with the most cycles, in the order of memory, with
- * holes, padding and the borders of cache lines.
+ * Section "layout": the members of the structures with the most cycles in the order of memory, with
+ * holes, padding and cache lines.
  */
 #define _GNU_SOURCE
 #include "data_types.h"
@@ -12,9 +12,9 @@
 #include <string.h>
 
 enum {
-	TYPES_MAX = 3,     /* structures that are shown without --limit */
-	ROWS_MAX = 4096,   /* rows of a structure */
-	DEPTH_MAX = 4,     /* structures in structures */
+	TYPES_MAX = 3,   /* structures that are shown without --limit */
+	ROWS_MAX = 4096, /* rows of a structure */
+	DEPTH_MAX = 4,   /* structures in structures */
 	NAME_MAX = 300,
 	LINES_TEXT = 32,
 };
@@ -144,8 +144,9 @@ static void lines_of(char text[LINES_TEXT], const struct part *part, uint64_t li
                      uint64_t start, uint64_t step)
 {
 	uint64_t low = (part->offset + start) / line_size;
-	uint64_t high = (part->offset + (part->size ? part->size - 1 : 0) + start + line_size - step) /
-	                line_size;
+	uint64_t high =
+	        (part->offset + (part->size ? part->size - 1 : 0) + start + line_size - step) /
+	        line_size;
 
 	if (low == high)
 		snprintf(text, LINES_TEXT, "%llu", (unsigned long long)low);
@@ -154,7 +155,20 @@ static void lines_of(char text[LINES_TEXT], const struct part *part, uint64_t li
 		         (unsigned long long)high);
 }
 
-enum { CYCLES, SAMPLES, LOADS, STORES, MISSES, LATENCY, TYPE, LINE, OFFSET, SIZE, MEMBER, MEMBER_TYPE };
+enum {
+	CYCLES,
+	SAMPLES,
+	LOADS,
+	STORES,
+	MISSES,
+	LATENCY,
+	TYPE,
+	LINE,
+	OFFSET,
+	SIZE,
+	MEMBER,
+	MEMBER_TYPE
+};
 static const struct column columns[] = {
         [CYCLES] = {"cycles", "Cycles", COLUMN_PERCENT},
         [SAMPLES] = {"samples", "Samples", COLUMN_COUNT, .drop = 5},
@@ -249,8 +263,8 @@ static void fill(struct table *t, struct profile *p, const struct view *view)
 	data_types_find(p);
 	table_init(t, "layout", "Layout of the structures with the most cycles", columns,
 	           sizeof(columns) / sizeof(columns[0]));
-	t->note = xasprintf("cache lines of %u bytes, counted from the line in which an object "
-	                    "begins; \"0-1\": objects begin at different places of a line",
+	t->note = xasprintf("cache lines have %u bytes; line 0 is the line where an object begins; "
+	                    "\"0-1\": objects begin at different offsets in a line",
 	                    p->line_size);
 	groups_make(&g, p, &v, false, is_structure);
 	rows = view_rows(t, &v, &g, p);
