@@ -40,8 +40,8 @@ struct flow_host {
 	/* Find the static variable at an address, and set the offset in it. */
 	struct type *(*static_variable)(void *context, int64_t *offset, uint64_t address);
 	struct type *(*thread_variable)(void *context, int64_t *offset, int64_t at);
-	/* Find the value that the linker or the loader stores at an address. The global offset table
-	 * has such values. */
+	/* Find the value that the linker or the loader stores at an address, for example in the
+	 * global offset table. */
 	bool (*constant)(void *context, struct value *value, uint64_t address);
 	/* Find the function that a call at `address` reaches, if it is known. Set *allocates if it
 	 * returns a new object. */
