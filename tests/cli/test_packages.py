@@ -20,8 +20,8 @@ from clilib import BUILD, ROOT, run, spemu
 SYSROOT = os.environ.get("SPEMU_PACKAGES", BUILD / "packages")
 PACKAGES = ["xz-utils", "zstd", "gzip", "bzip2", "python3-minimal", "perl-base", "lua5.4", "luajit", "sqlite3", "gawk", "jq",
             "openssl", "git", "php8.2-cli", "ruby", "nodejs", "ripgrep", "cmake", "gcc-12", "openjdk-17-jre-headless",
-            "imagemagick-6.q16", "tcc", "golang-1.19-go", "redis-server", "redis-tools", "nginx", "apache2-utils", "postgresql-15",
-            "dash", "coreutils", "util-linux"]
+            "imagemagick-6.q16", "tcc", "golang-1.19-go", "redis-server", "redis-tools", "nginx",
+            "apache2-utils", "postgresql-15", "dash", "coreutils", "util-linux"]
 LUA = "local t = {} for i = 1, 400000 do t[i % 997] = (t[i % 997] or 0) + i end print(#t)"
 SQL = """WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30000)
 SELECT count(*), sum(length(hex(i))) FROM n WHERE i % 3 <> 1;"""
@@ -119,7 +119,7 @@ def test_package(tmp_path, files, name):
 REDIS = """$RUN $R/usr/bin/redis-server --port $PORT --save "" >/dev/null &
 until $RUN $R/usr/bin/redis-cli -p $PORT ping >/dev/null 2>&1 || ! kill -0 $!; do sleep 1; done
 $RUN $R/usr/bin/redis-benchmark -p $PORT -n 2000 -q -t set,get >/dev/null
-$RUN $R/usr/bin/redis-cli -p $PORT eval "for i = 1, 1000 do redis.call('incrby', 'k', i) end return redis.call('get', 'k')" 0
+$RUN $R/usr/bin/redis-cli -p $PORT eval "for i = 1, 999 do redis.call('incr', 'k') end return redis.call('get', 'k')" 0
 $RUN $R/usr/bin/redis-cli -p $PORT shutdown nosave
 wait
 """
