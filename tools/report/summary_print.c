@@ -329,11 +329,11 @@ static void put_detail(struct out *o, const struct summary *a, const struct caus
 	char samples[32];
 
 	add_meaning(&s, a, c);
-	add(&s, "%s sample%s of %.1f cycles", grouped(samples, sizeof(samples), c->sums.samples),
-	    c->sums.samples == 1 ? "" : "s",
-	    c->sums.timed ? (double)c->sums.latency / (double)c->sums.timed : 0.0);
+	add(&s, "%s sample%s of %.1f cycles", grouped(samples, sizeof(samples), c->sums.timed),
+	    c->sums.timed == 1 ? "" : "s",
+	    c->sums.timed ? (double)c->size / (double)c->sums.timed : 0.0);
 	if (c->kind == CAUSE_BRANCHES)
-		add(&s, ", plus %d assumed for each misprediction", MISPREDICTION_CYCLES);
+		add(&s, ", %d of them assumed", MISPREDICTION_CYCLES);
 	add_reasons(&s, c);
 	add_lines(&s, c);
 	add_data(&s, a, c, width);
@@ -411,6 +411,16 @@ static void add_quoted(struct sentences *s, const char *text, size_t length)
 		add(s, "'%s'", word);
 }
 
+/* Add a command and its input. */
+static void add_command(struct sentences *s, const struct summary *a, const char *command)
+{
+	add(s, "spemu %s", command);
+	if (strcmp(a->input, "perf.data") != 0) {
+		add(s, " -i ");
+		add_quoted(s, a->input, strlen(a->input));
+	}
+}
+
 /* Write the commands to run next, with the names of the largest cause. */
 static void put_next(struct out *o, const struct summary *a, unsigned width)
 {
@@ -425,11 +435,7 @@ static void put_next(struct out *o, const struct summary *a, unsigned width)
 		return;
 	name = place->inlined ? place->inlined : place->symbol;
 	if (name) {
-		add(&s, "spemu annotate");
-		if (strcmp(a->input, "perf.data") != 0) {
-			add(&s, " -i ");
-			add_quoted(&s, a->input, strlen(a->input));
-		}
+		add_command(&s, a, "annotate");
 		add(&s, " ");
 		/* annotate takes names without parameters. */
 		length = strcspn(name, "(");
@@ -438,6 +444,11 @@ static void put_next(struct out *o, const struct summary *a, unsigned width)
 		add_quoted(&s, name, length);
 	} else {
 		add(&s, "see the message about missing symbols");
+	}
+	if (caused && a->causes[0].kind == CAUSE_CONTENTION) {
+		add(&s, "; ");
+		add_command(&s, a, "report");
+		add(&s, " --section offsets");
 	}
 	if (caused)
 		reason_link(link, sizeof(link), cause_reason(&a->causes[0]));
