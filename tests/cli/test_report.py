@@ -286,16 +286,22 @@ def test_estimate(tmp_path):
     """Two threads write different parts of a line, and no record shows the other core's cache. The summary names the
     estimate."""
     path = f"{tmp_path}/estimate.data"
-    make_recording("\n".join([f"create {path} 256", "comm 1 1 10 a exec", "fork 1 1 2 1 11",
-                              "mmap 1 12 0x10000 4096 0 r-x /a",
-                              *(f"rec pc=0x10000 tid={tid} time={20 + time} class=1 sub=1 ev=6 "
-                                f"va={0x500000 + 8 * tid} total=4" for time in range(20) for tid in (1, 2)), "aux 1 1 90 0 0", "finish"]) + "\n")
+    lines = [f"create {path} 256", "comm 1 1 10 a exec", "fork 1 1 2 1 11",
+             "mmap 1 12 0x10000 4096 0 r-x /a",
+             *(f"rec pc=0x10000 tid={tid} time={20 + time} class=1 sub=1 ev=6 "
+               f"va={0x500000 + 8 * tid} total=4" for time in range(20) for tid in (1, 2)), "aux 1 1 90 0 0", "finish\n"]
+    make_recording("\n".join(lines))
     answer = json.loads(spemu("report", "--json", "--section", "answer", path).stdout)["answer"]
     assert answer["causes"][0]["estimated"], f"no record shows the contention\n{answer}"
-    assert "are contention between threads, by an estimate." in answer["text"], answer["text"]
+    assert "are contention between threads, by an estimate (--interleave 50 models it)." in answer["text"], answer["text"]
     shown = " ".join(spemu("report", "--section", "answer", path).stdout.replace("# ", " ").split())
     assert f"spemu report -i {path} --section offsets; docs/howto/remedies.md#false-sharing" in shown, \
         f"the next command shows which code writes which part\n{shown}"
+    # If the threads took turns, the records would show contention.
+    make_recording("\n".join((f"{lines[0]} interleaved", *lines[1:])))
+    answer = json.loads(spemu("report", "--json", "--section", "answer", path).stdout)["answer"]
+    assert not answer["causes"] and "contention between" not in answer["text"], \
+        f"with --interleave, nothing is estimated\n{answer}"
 
 
 def test_replaced(tmp_path):

@@ -11,10 +11,11 @@
 
 enum {
 	COMMAND_SIZE = 4096,
-	COMMAND_REST = 50, /* columns of three lines that the title, indents and words take */
+	COMMAND_REST = 50, /* columns of three lines that the rest takes */
 };
 
-/* Print the command on about three lines of a terminal, depending on its words. Line feeds in it become blanks. */
+/* Print the command on about three lines of a terminal, depending on its words. Line feeds in it
+ * become blanks. */
 static void print_command(const struct session *s, struct out *o)
 {
 	char *command = session_command_line(s), cut[COMMAND_SIZE];

@@ -73,7 +73,7 @@ static void add_kind(struct sentences *s, const struct summary *a, enum cause_ki
 	switch (kind) {
 	case CAUSE_CONTENTION:
 		add(s, " %.0f%% of the cycles are contention between threads%s.", share,
-		    a->estimated ? ", by an estimate" : "");
+		    a->estimated ? ", by an estimate (--interleave 50 models it)" : "");
 		break;
 	case CAUSE_MEMORY:
 		add(s, " %.0f%% of the cycles wait for data", share);
@@ -199,7 +199,8 @@ static char *place_text(const struct cause *c, unsigned room)
 	}
 	if (c->functions) {
 		cut_middle(cut, sizeof(cut), name, room - 20);
-		return xasprintf("%u functions in %s", c->functions, cut);
+		return xasprintf("%u function%s in %s", c->functions, c->functions == 1 ? "" : "s",
+		                 cut);
 	}
 	if (lined)
 		snprintf(line, sizeof(line), "%s:%d", c->lines[0].file, c->lines[0].line);
