@@ -19,12 +19,18 @@
 
 #define MAX_OPTIONS 64
 #define FOLLOW ",follow=on"
+#define AREA ",area="
+#define VARIABLE "QEMU_PLUGIN="
 /* The limits of Linux in bytes (fs/exec.c: MAX_ARG_STRLEN, three quarters of _STK_LIM). */
 #define MAX_STRING ((size_t)32 * 4096)
 #define MAX_BYTES ((size_t)6 << 20)
 #define TOO_LARGE                                                                               \
 	"a program has more arguments than Linux allows together with QEMU's: it runs without " \
 	"being recorded"
+
+#define UNREACHABLE                                                                        \
+	"a program that had changed its user or root directory executed another program, " \
+	"which was not recorded; record the other program separately"
 
 static char qemu_path[PATH_MAX];
 static char *options[MAX_OPTIONS]; /* options of the next image, NULL-terminated */
@@ -227,23 +233,56 @@ static bool by_option(const char *variable)
 	       !strchr(variable, ',');
 }
 
-/* Tell the next plugin, in its arguments, to close `copy`. */
-static const char *with_copy(char text[PATH_MAX + 32], const char *option, int copy)
+/*
+ * Return the next plugin's arguments: those of this one, with a descriptor of the image to close
+ * and the descriptor of the control area that this process holds; each may be -1. The caller frees
+ * them. Return NULL if memory is exhausted.
+ */
+static char *plugin_arguments(const char *arguments, int copy, int held)
 {
-	snprintf(text, PATH_MAX + 32, "%s,close=%d", option, copy);
-	return text;
+	const char *before = strrchr(arguments, ',');
+	int length = before && !strncmp(before, AREA, strlen(AREA)) ? (int)(before - arguments)
+	                                                            : (int)strlen(arguments);
+	char close_text[32] = "", area_text[32] = "", *made;
+
+	if (copy >= 0)
+		snprintf(close_text, sizeof(close_text), ",close=%d", copy);
+	if (held >= 0)
+		snprintf(area_text, sizeof(area_text), AREA "%d", held);
+	return asprintf(&made, "%.*s%s%s", length, arguments, close_text, area_text) >= 0 ? made
+	                                                                                  : NULL;
+}
+
+/*
+ * Prepare QEMU_PLUGIN in the environment of the next image. If the image cannot attach to the
+ * recording, the variable is dropped, so that the plugin does not end the image.
+ */
+static void prepare_environment(struct strings *envp, bool recorded, int held)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < envp->n; i++) {
+		char *item = envp->item[i], *prepared = item;
+
+		if (!strncmp(item, VARIABLE, strlen(VARIABLE))) {
+			prepared = recorded ? plugin_arguments(item, -1, held) : NULL;
+			free(item);
+		}
+		if (prepared)
+			envp->item[n++] = prepared;
+	}
+	envp->n = n;
 }
 
 /*
  * Execute the image under QEMU. `copy` is a descriptor of the image for the next plugin to close,
- * or -1. `recorded` means that the next image can attach to the recording. If it cannot,
- * QEMU_PLUGIN is dropped, so that the plugin does not end the image. Return the error number of
- * execve(), or 0 if execve() was not called.
+ * or -1, and `held` one of the control area. Return the error number of execve(), or 0 if execve()
+ * was not called.
  */
-static int run(const char *path, int copy, const struct strings *argv, const struct strings *envp,
-               bool recorded)
+static int run(const char *path, int copy, int held, const struct strings *argv,
+               const struct strings *envp)
 {
-	char plugin[PATH_MAX + 32];
+	char *plugin = NULL;
 	struct executable program;
 	size_t room = n_options + 2 * envp->n + argv->n + 2 * EXECUTABLE_SCRIPTS + 16;
 	char **item = calloc(2 * room, sizeof(*item));
@@ -253,15 +292,14 @@ static int run(const char *path, int copy, const struct strings *argv, const str
 	if (!item || !executable_resolve(&program, path, sysroot))
 		goto out;
 	push(&v, qemu_path);
-	for (unsigned i = 0; i < n_options; i++)
-		push(&v, copy >= 0 && strstr(options[i], FOLLOW)
-		                 ? with_copy(plugin, options[i], copy)
-		                 : options[i]);
+	for (unsigned i = 0; i < n_options; i++) {
+		if (!plugin && strstr(options[i], FOLLOW))
+			plugin = plugin_arguments(options[i], copy, held);
+		push(&v, plugin && strstr(options[i], FOLLOW) ? plugin : options[i]);
+	}
 	for (size_t i = 0; i < envp->n; i++) {
 		const char *variable = envp->item[i];
 
-		if (!recorded && strncmp(variable, "QEMU_PLUGIN=", 12) == 0)
-			continue;
 		if (by_option(variable))
 			push(&v, "-E");
 		push(by_option(variable) ? &v : &env, variable);
@@ -280,6 +318,7 @@ static int run(const char *path, int copy, const struct strings *argv, const str
 		error = errno;
 	}
 out:
+	free(plugin);
 	free(item);
 	return error;
 }
@@ -289,7 +328,7 @@ out:
 static void execute(const char *name, uint64_t argv, uint64_t envp)
 {
 	struct strings args = {0}, env = {0};
-	int fd = named_descriptor(name), copy = -1;
+	int fd = named_descriptor(name), copy = -1, held;
 	size_t bytes = MAX_BYTES;
 	char lasting[PATH_MAX];
 	bool recorded;
@@ -299,15 +338,19 @@ static void execute(const char *name, uint64_t argv, uint64_t envp)
 
 	/* If the execution succeeds, here or in QEMU, the buffers of all threads are gone. */
 	process_drain_all();
-	recorded = recording_is_reachable(&process.rec);
+	held = recording_held(&process.rec);
+	recorded = held >= 0 || recording_is_reachable(&process.rec);
 	if (!recorded)
-		recording_note(&process.rec, "a program that had changed its user or root "
-		                             "directory executed another program, which was "
-		                             "not recorded; record the other program separately");
+		recording_note(&process.rec, UNREACHABLE);
 	if (guest_strings(&args, argv, &bytes) && guest_strings(&env, envp, &bytes) &&
 	    access(qemu_path, X_OK) == 0) {
-		if (run(fd >= 0 ? lasting : name, copy, &args, &env, recorded) == E2BIG)
+		prepare_environment(&env, recorded, held);
+		if (held >= 0)
+			fcntl(held, F_SETFD, 0);
+		if (run(fd >= 0 ? lasting : name, copy, held, &args, &env) == E2BIG)
 			recording_note(&process.rec, TOO_LARGE);
+		if (held >= 0)
+			fcntl(held, F_SETFD, FD_CLOEXEC);
 	} else if (bytes < MAX_STRING) {
 		recording_note(&process.rec, TOO_LARGE);
 	}

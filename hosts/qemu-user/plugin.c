@@ -6,7 +6,8 @@
  * QEMU: plugin API version 1, as in Debian 12's qemu-aarch64 7.2, or version 4 (QEMU 9.2) and
  * later. Argument: control=PATH, the control area of a recording (hosts/recording/recording.h),
  * which contains all parameters. Images that the plugin executed itself also have follow=on, and
- * run unrecorded if there is no recording.
+ * run unrecorded if there is no recording. After a change of user, area=FD is a descriptor of the
+ * control area, which the image before held.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -118,9 +119,9 @@ static int choose_profile(void)
 	return err;
 }
 
-static void attach(const char *control, bool follow)
+static void attach(const char *control, int area, bool follow)
 {
-	int err = recording_attach(&process.rec, control);
+	int err = recording_attach_held(&process.rec, control, area);
 
 	if (err != SPEMU_OK && follow)
 		return;
@@ -167,6 +168,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_plugin_info *info
 	};
 	const char *control = NULL;
 	bool follow = false;
+	int area = -1;
 
 	check_host(info);
 	for (int i = 0; i < argc; i++) {
@@ -174,6 +176,8 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_plugin_info *info
 			control = argv[i] + 8;
 		else if (strcmp(argv[i], "follow=on") == 0)
 			follow = true;
+		else if (strncmp(argv[i], "area=", 5) == 0)
+			area = atoi(argv[i] + 5);
 		else if (strncmp(argv[i], "close=", 6) == 0)
 			program_copy = atoi(argv[i] + 6);
 		else
@@ -182,7 +186,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_plugin_info *info
 	if (!control)
 		refuse("the plugin requires the argument control=PATH",
 		       "start the program with spemu record");
-	attach(control, follow);
+	attach(control, area, follow || area >= 0);
 	if (!process.recording)
 		return 0;
 	qemu_series = qemu_plugin_version == 1 ? series_7_2 : series_10_2;

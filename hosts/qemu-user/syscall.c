@@ -99,6 +99,16 @@ void syscall_begins(unsigned cpu, int64_t num, const uint64_t argument[8])
 		if (a1 == GUEST_PR_SET_NAME)
 			set_name(vcpu, a2);
 		break;
+	case __NR_setuid:
+	case __NR_setgid:
+	case __NR_setreuid:
+	case __NR_setregid:
+	case __NR_setresuid:
+	case __NR_setresgid:
+	case __NR_setfsuid:
+	case __NR_setfsgid:
+		recording_hold(&process.rec);
+		break;
 	case __NR_execve:
 		exec_call(a1, a2, a3);
 		break;

@@ -38,7 +38,8 @@
  *   Only the recorder has the file open. A process puts events or trace into memory that it shares
  *   with the recorder, and waits until the recorder has written them. So the program may change its
  *   root directory, its user or its limits, use all its descriptors, or close descriptors that it
- *   did not open. Only an exec attaches again, by the control path, and must be able to open it.
+ *   did not open. Only an exec attaches again, by the control path or a descriptor that the process
+ *   held before it changed its user.
  *
  *   The recorder trusts nothing that the processes can write; docs/explanation/security.md
  *   describes the guarantees. A process waits for the recorder while the recorder lives, at most
@@ -180,7 +181,7 @@ struct recording {
 	struct recording_area *area;
 	uint8_t *room;  /* room of lane 0; the others follow */
 	uint32_t rooms; /* lanes that have a room */
-	int area_fd;
+	int area_fd;    /* of the recorder, or of recording_hold(); else -1 */
 	int32_t recorder_pid;
 	uint64_t proc_device, pid_namespace; /* of the recorder; see recording_who.h */
 	_Atomic uint32_t *numbers_made;      /* in the control area */
@@ -228,8 +229,19 @@ const char *recording_control_path(const struct recording *rec);
  * this is not a control area.
  */
 int recording_attach(struct recording *rec, const char *control_path);
-/* Return true if this process could attach again, as it must after an exec. */
+/* Return true if this process can open the control path, as it must after an exec if it holds no
+ * descriptor. */
 bool recording_is_reachable(const struct recording *rec);
+/*
+ * Hold a descriptor of the control area for a later exec. Call this before the process changes its
+ * user, because another user cannot open the control path. The descriptor has a high number and is
+ * closed by an exec; the caller of the exec changes that. Repeated calls have no effect.
+ */
+void recording_hold(struct recording *rec);
+/* Return the held descriptor. Return -1 if there is none, or if the program has closed it. */
+int recording_held(const struct recording *rec);
+/* Attach by the descriptor that the image before held, and hold it. If fd is -1, open the path. */
+int recording_attach_held(struct recording *rec, const char *control_path, int fd);
 /* Unmap and close the recording. The recorder calls this after recording_finish(). No other thread
  * may use rec. */
 void recording_detach(struct recording *rec);

@@ -192,19 +192,26 @@ static int read_area(struct recording *rec)
 	return SPEMU_OK;
 }
 
-int recording_area_open(struct recording *rec, const char *control_path)
+int recording_area_descriptor(const char *control_path)
+{
+	return open(control_path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+}
+
+int recording_area_open(struct recording *rec, const char *control_path, int fd)
 {
 	int status;
 
-	rec->area_fd = open(control_path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	rec->area_fd = fd >= 0 ? fd : recording_area_descriptor(control_path);
 	if (rec->area_fd < 0)
 		return SPEMU_ERR_IO;
 	status = read_area(rec);
 	if (status == SPEMU_OK && map_area(rec))
 		status = SPEMU_ERR_IO;
 	/* The mapping needs no descriptor, and a low number belongs to the program. */
-	close(rec->area_fd);
-	rec->area_fd = -1;
+	if (fd < 0)
+		close(rec->area_fd);
+	if (fd < 0 || status != SPEMU_OK)
+		rec->area_fd = -1;
 	if (status != SPEMU_OK) {
 		recording_area_close(rec);
 		return status;

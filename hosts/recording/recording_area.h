@@ -106,9 +106,12 @@ uint64_t recording_buffer_size(const struct recording_params *params);
 bool recording_params_check(const struct recording_params *params);
 /* Make the area for rec->params with a sealed size, and map it. Return 0, or errno. */
 int recording_area_create(struct recording *rec);
-/* Map an area that a recorder made, and copy the data that a process relies on. Return SPEMU_OK, or
+/* Open the area by its path. Return a descriptor that exec closes, or -1 with errno. */
+int recording_area_descriptor(const char *control_path);
+/* Map an area that a recorder made, and copy the data that a process relies on. `fd` is a
+ * descriptor of the area, which rec keeps on success, or -1 to open the path. Return SPEMU_OK, or
  * an error of recording_attach(). */
-int recording_area_open(struct recording *rec, const char *control_path);
+int recording_area_open(struct recording *rec, const char *control_path, int fd);
 void recording_area_close(struct recording *rec);
 
 /* Return a slot's room in this process: a Profiling Buffer and a page for its padding. Return NULL

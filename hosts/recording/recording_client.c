@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
@@ -19,6 +20,10 @@
 #define TAKE_MS 5000 /* longest wait for a slot that another thread keeps */
 #define SLICE_MS 100 /* time between two checks that the recorder is alive */
 #define SLICES 300   /* slices to wait for a reply */
+/* A descriptor in a program has a number among the HIGH numbers below HIGH_END, or below the
+ * program's limit. Programs use low numbers. */
+#define HIGH 16
+#define HIGH_END 1024
 
 /* True during a request, for a signal handler that interrupts it. */
 static _Thread_local bool asking __attribute__((tls_model("initial-exec")));
@@ -283,14 +288,21 @@ static void free_own_lanes(struct recording *rec)
 
 int recording_attach(struct recording *rec, const char *control_path)
 {
+	return recording_attach_held(rec, control_path, -1);
+}
+
+int recording_attach_held(struct recording *rec, const char *control_path, int fd)
+{
 	int status;
 
 	if (!rec || !control_path || strlen(control_path) >= RECORDING_PATH_MAX)
 		return SPEMU_ERR_INVALID;
 	*rec = (struct recording){.area_fd = -1};
-	status = recording_area_open(rec, control_path);
+	status = recording_area_open(rec, control_path, fd);
 	if (status != SPEMU_OK)
 		return status;
+	if (fd >= 0)
+		fcntl(fd, F_SETFD, FD_CLOEXEC);
 	free_own_lanes(rec);
 	recording_count(rec, RECORDING_PROCESSES, 1);
 	return SPEMU_OK;
@@ -375,12 +387,44 @@ void recording_publish(struct recording *rec, uint32_t number, const struct reco
 bool recording_is_reachable(const struct recording *rec)
 {
 	int saved = errno;
-	int fd = open(rec->control_path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd = recording_area_descriptor(rec->control_path);
 
 	if (fd >= 0)
 		close(fd);
 	errno = saved;
 	return fd >= 0;
+}
+
+int recording_held(const struct recording *rec)
+{
+	int saved = errno;
+	struct recording_card card;
+	/* The program may have closed the descriptor, and may use its number for a file. */
+	bool held = rec->area_fd >= 0 &&
+	            pread(rec->area_fd, &card, sizeof(card), 0) == sizeof(card) &&
+	            card.magic == RECORDING_MAGIC && card.recorder == rec->recorder_pid;
+
+	errno = saved;
+	return held ? rec->area_fd : -1;
+}
+
+void recording_hold(struct recording *rec)
+{
+	int saved = errno, fd;
+	struct rlimit limit;
+
+	if (recording_held(rec) >= 0)
+		return;
+	fd = recording_area_descriptor(rec->control_path);
+	rec->area_fd = -1;
+	if (fd >= 0 && getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+		rlim_t end = limit.rlim_cur < HIGH_END ? limit.rlim_cur : HIGH_END;
+
+		rec->area_fd = fcntl(fd, F_DUPFD_CLOEXEC, end > HIGH ? (int)(end - HIGH) : 0);
+	}
+	if (fd >= 0)
+		close(fd);
+	errno = saved;
 }
 
 void recording_note(struct recording *rec, const char *text)

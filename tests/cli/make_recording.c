@@ -4,7 +4,7 @@
  * from standard input, one per line, and writes a perf.data file. It uses only public headers.
  *
  *   host NAME            set the name of the machine; before create
- *   create FILE PERIOD [stacks]
+ *   create FILE PERIOD [stacks|interleaved]
  *   comm PID TID TIME NAME exec|-
  *   fork PID PPID TID PTID TIME
  *   mmap PID TIME START LEN PGOFF r-x|rw- FILE
@@ -70,14 +70,19 @@ static void command_host(void)
 static void command_create(void)
 {
 	static const char *const cmdline[] = {"spemu", "record", "./known", NULL};
-	const struct recording_about about = {.argv = cmdline,
-	                                      .version = "test",
-	                                      .osrelease = "6.1.0-known",
-	                                      .hostname = *host_name ? host_name : NULL};
-	const char *path = strtok(NULL, " \n");
+	static const char *const turns[] = {"spemu", "record",  "--interleave",
+	                                    "50",    "./known", NULL};
+	struct recording_about about = {.argv = cmdline,
+	                                .version = "test",
+	                                .osrelease = "6.1.0-known",
+	                                .hostname = *host_name ? host_name : NULL};
+	const char *path = strtok(NULL, " \n"), *option;
 	struct recording_params params = {.period = number(), .counter_hz = 1000000000};
 
-	if (strtok(NULL, " \n"))
+	option = strtok(NULL, " \n");
+	if (option && !strcmp(option, "interleaved"))
+		about.argv = turns;
+	else if (option)
 		params.flags = RECORDING_STACKS_FP;
 	check(recording_create(&rec, path, &params, &about), "create");
 }

@@ -20,7 +20,8 @@ from clilib import BUILD, ROOT, run, spemu
 SYSROOT = os.environ.get("SPEMU_PACKAGES", BUILD / "packages")
 PACKAGES = ["xz-utils", "zstd", "gzip", "bzip2", "python3-minimal", "perl-base", "lua5.4", "luajit", "sqlite3", "gawk", "jq",
             "openssl", "git", "php8.2-cli", "ruby", "nodejs", "ripgrep", "cmake", "gcc-12", "openjdk-17-jre-headless",
-            "imagemagick-6.q16", "tcc", "golang-1.19-go", "redis-server", "redis-tools", "dash", "coreutils"]
+            "imagemagick-6.q16", "tcc", "golang-1.19-go", "redis-server", "redis-tools", "nginx",
+            "apache2-utils", "postgresql-15", "dash", "coreutils", "util-linux"]
 LUA = "local t = {} for i = 1, 400000 do t[i % 997] = (t[i % 997] or 0) + i end print(#t)"
 SQL = """WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30000)
 SELECT count(*), sum(length(hex(i))) FROM n WHERE i % 3 <> 1;"""
@@ -84,13 +85,8 @@ def command_of(files, name):
     return [f"{SYSROOT}/{words[0]}", *filled]
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_package(tmp_path, files, name):
-    command = command_of(files, name)
-    data = tmp_path / "perf.data"
-    plain = run("qemu-aarch64", "-L", SYSROOT, *command, text=False, timeout=300)
-    got = spemu("record", "-q", "-L", SYSROOT, "-o", data, "--", *command, text=False, timeout=600)
-    assert (got.returncode, got.stdout) == (plain.returncode, plain.stdout), f"{name}: as under plain QEMU"
+def check_report(name, data):
+    """Check the names, the reasons and the causes in the report of a recording."""
     result = spemu("report", "-L", SYSROOT, "--json", "-n", "0", "--section", "answer,reasons,functions", data, timeout=300)
     assert result.returncode == 0, f"{name}: the report succeeds\n{result.stderr}"
     report = json.loads(result.stdout)
@@ -108,28 +104,100 @@ def test_package(tmp_path, files, name):
     assert (answer["avoidable"] < 10 or answer["flat"] or answer["covered"] >= 60), f"{name}: the causes explain what is avoidable"
 
 
-SERVER = """redis-server --port PORT --save "" >/dev/null &
-sleep 3
-redis-benchmark -p PORT -n 2000 -q -t set,get >/dev/null
-redis-cli -p PORT shutdown nosave
+@pytest.mark.parametrize("name", COMMANDS)
+def test_package(tmp_path, files, name):
+    command = command_of(files, name)
+    data = tmp_path / "perf.data"
+    plain = run("qemu-aarch64", "-L", SYSROOT, *command, text=False, timeout=300)
+    got = spemu("record", "-q", "-L", SYSROOT, "-o", data, "--", *command, text=False, timeout=600)
+    assert (got.returncode, got.stdout) == (plain.returncode, plain.stdout), f"{name}: as under plain QEMU"
+    check_report(name, data)
+
+
+# Scripts that start a server and its clients. $R is the sysroot, $W a folder, $PORT a free port, and $RUN is empty or
+# plain QEMU. $AS changes the user if this test runs as root, whom PostgreSQL refuses.
+REDIS = """$RUN $R/usr/bin/redis-server --port $PORT --save "" >/dev/null &
+until $RUN $R/usr/bin/redis-cli -p $PORT ping >/dev/null 2>&1 || ! kill -0 $!; do sleep 1; done
+$RUN $R/usr/bin/redis-benchmark -p $PORT -n 2000 -q -t set,get >/dev/null
+$RUN $R/usr/bin/redis-cli -p $PORT eval "for i = 1, 999 do redis.call('incr', 'k') end return redis.call('get', 'k')" 0
+$RUN $R/usr/bin/redis-cli -p $PORT shutdown nosave
 wait
 """
+NGINX = """$RUN $R/usr/sbin/nginx -p $W -c nginx.conf &
+until [ -s $W/nginx.pid ] || ! kill -0 $!; do sleep 1; done
+load() { $RUN $R/usr/bin/ab -q -c 4 "$@" | grep -E "^(Document Length|Complete|Failed|HTML)"; }
+load -n 40 -H "Accept-Encoding: gzip" http://127.0.0.1:$PORT/text.html
+load -n 400 http://127.0.0.1:$PORT/text.txt
+kill -QUIT $!
+wait
+"""
+NGINX_CONFIGURATION = """worker_processes 2;
+daemon off;
+pid nginx.pid;
+error_log error.log;
+events { worker_connections 64; }
+http {
+    access_log off;
+    types { text/html html; text/plain txt; }
+    gzip on;
+    gzip_http_version 1.0;
+    client_body_temp_path body;
+    proxy_temp_path proxy;
+    fastcgi_temp_path fastcgi;
+    uwsgi_temp_path uwsgi;
+    scgi_temp_path scgi;
+    server { listen 127.0.0.1:PORT; root html; }
+}
+"""
+POSTGRES = """P=$R/usr/lib/postgresql/15/bin
+[ -d $W/data ] || $AS $P/initdb -D $W/data -N --no-locale -L $R/usr/share/postgresql/15 >$W/log 2>&1
+$AS $RUN $P/postgres -D $W/data -k $W -c listen_addresses= -c fsync=off 2>>$W/log &
+server=$!
+until $RUN $P/pg_isready -q -h $W || ! kill -0 $server; do sleep 1; done
+for from in 1 5001; do
+    $AS $RUN $P/psql -X -q -A -t -h $W -d postgres >$W/answer.$from <<END &
+CREATE TEMP TABLE t AS SELECT i, md5(i::text) AS h, i % 97 AS k FROM generate_series($from, 20000) i;
+CREATE INDEX ON t (h);
+SELECT count(*), min(h), max(h) FROM t;
+SELECT count(*), sum(length(a.h)) FROM t a JOIN t b ON a.h = b.h WHERE a.k < 10;
+END
+    clients="$clients $!"
+done
+wait $clients
+cat $W/answer.*
+kill -INT $server
+wait
+"""
+SERVERS = {  # name: script, {program: smallest number of its processes}
+    "redis": (REDIS, {"dash": 1, "redis-server": 1, "redis-benchmark": 1, "redis-cli": 3}),
+    "nginx": (NGINX, {"dash": 1, "nginx": 3, "ab": 2}),
+    "postgres": (POSTGRES, {"dash": 1, "initdb": 1, "postgres": 8, "psql": 2}),
+}
 
 
-def test_server(tmp_path, files):
-    """A shell of the sysroot starts a server and its client. All processes are recorded."""
-    del files  # the packages are there
+@pytest.mark.parametrize("name", SERVERS)
+def test_server(tmp_path, files, name):
+    """A shell of the sysroot starts a server and its clients. All processes are recorded."""
+    script, programs = SERVERS[name]
+    data = tmp_path / "perf.data"
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    data = tmp_path / "perf.data"
-    result = spemu("record", "-q", "-L", SYSROOT, "-o", data, "--", "dash", "-c", SERVER.replace("PORT", str(port)),
-                   timeout=600)
-    assert (result.returncode, result.stderr) == (0, ""), "the server and its client run"
-    report = json.loads(spemu("report", "-L", SYSROOT, "--json", "-n", "0", "-s", "comm,dso,sym", data).stdout)
-    commands = {row["command"]: 0 for row in report["functions"]}
-    for row in report["functions"]:
-        commands[row["command"]] += row["samples"]
-    print(f"server: {report['samples']} samples of {report['processes']} processes: {commands}")
-    assert {"dash", "redis-server", "redis-benchmark", "redis-cli"} <= commands.keys(), "every program is recorded"
-    assert not [row for row in report["functions"] if row["symbol"].startswith("0x")], "no row is an address"
+    (tmp_path / "nginx.conf").write_text(NGINX_CONFIGURATION.replace("PORT", str(port)), encoding="utf-8")
+    (tmp_path / "html").mkdir()
+    for page in ("text.html", "text.txt"):
+        shutil.copy(files["TEXT"], tmp_path / "html" / page)
+    environment = {"R": str(SYSROOT), "W": str(tmp_path), "PORT": str(port), "RUN": "", "AS": ""}
+    if os.geteuid() == 0:
+        tmp_path.parent.chmod(0o755)
+        os.chown(tmp_path, 65534, 65534)
+        environment["AS"] = "setpriv --reuid=65534 --regid=65534 --clear-groups"
+    got = spemu("record", "-q", "-L", SYSROOT, "-o", data, "--", "dash", "-c", script, env=environment, timeout=900)
+    plain = run("sh", "-c", script, env={**environment, "RUN": f"qemu-aarch64 -L {SYSROOT}"}, timeout=300)
+    assert (got.returncode, got.stdout, got.stderr) == (0, plain.stdout, ""), f"{name}: as under plain QEMU"
+    assert got.stdout, f"{name}: the clients get answers"
+    report = json.loads(spemu("report", "--json", "-n", "0", "-s", "comm,pid", data).stdout)
+    commands = [row["command"] for row in report["functions"]]
+    for program, processes in programs.items():
+        assert commands.count(program) >= processes, f"{name}: every process of {program} is recorded"
+    check_report(name, data)

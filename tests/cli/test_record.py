@@ -380,7 +380,7 @@ def test_branches(tmp_path, program):
     data = f"{tmp_path}/branches.data"
     for options, targets in (((), True), (("--machine", "none"), True),
                              (("--choose", "not-taken-target=omitted"), False)):
-        recorded(spemu("record", "-q", "-o", data, "-c", "512", "--branches", "all", *options, program))
+        recorded(spemu("record", "-q", "-o", data, "-c", "256", "--branches", "all", *options, program))
         records = records_of(data)
         not_taken = [r for r in records if "not-taken" in r["events"]]
         what = f"--branches all {' '.join(options)}"

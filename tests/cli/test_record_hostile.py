@@ -92,10 +92,13 @@ int main(int argc, char **argv)
 	}
 	if (!strcmp(what, "root"))
 		status = chroot(argv[2]) || chdir("/");
-	if (!strcmp(what, "user") || !strcmp(what, "user and exec"))
+	if (!strncmp(what, "user", 4))
 		status = setgroups(0, NULL) || setgid(65534) || setuid(65534);
-	if (!strcmp(what, "user and exec")) {
-		execl(argv[2], argv[2], "nothing", NULL);
+	if (!strcmp(what, "user, descriptors and exec"))
+		for (int fd = 3; fd < 1024; fd++)
+			close(fd);
+	if (strstr(what, "exec")) {
+		execl(argv[2], argv[2], argc > 3 ? "user and exec" : "nothing", argv[2], NULL);
 		status = 92;
 	}
 	if (!strcmp(what, "remove"))
@@ -165,9 +168,15 @@ def test_rights(tmp_path, program):
             os.chmod(folder, 0o755)
         # The program ends with 92 if the other user cannot execute QEMU, for example below root's
         # home directory.
-        result = record("user changed, then exec", data, program, "user and exec", program, ends=(0, 92))
+        result = record("user changed, then exec", data, program, "user and exec", program, "again", ends=(0, 92))
+        if result.returncode == 0:
+            assert result.stderr.startswith("[ "), f"exec after a change of user: no message\n{result.stderr}"
+            # Two programs run half of it before they execute the next one.
+            assert abs(samples(data) - 2 * whole) * 50 < whole, \
+                f"exec after a change of user: all programs are recorded\n{samples(data)} {whole}"
+        result = record("user changed, then exec", data, program, "user, descriptors and exec", program, ends=(0, 92))
         assert "record the other program separately" in result.stderr, \
-            f"exec after a change of user: a message names the program that is not recorded\n{result.stderr}"
+            f"exec without the descriptor: a message names the program that is not recorded\n{result.stderr}"
 
 
 def test_file_taken_away(tmp_path, program):

@@ -219,6 +219,89 @@ def test_startup(tmp_path):
     text = " ".join(spemu("report", "--section", "answer", path).stdout.split())
     assert "Start-up and dynamic loading take 38%, and are not listed." in text and "python3 -X perf" in text, \
         f"the text says both\n{text}"
+    rows = json.loads(spemu("report", "--json", "--section", "reasons", path).stdout)["reasons"]
+    assert {row["area"]: (row["cycles"], row["avoidable"]) for row in rows} == \
+        {"L2 cache": (50, 62.5), "start-up": (30, 0)}, f"start-up is a row, and nothing of it is avoidable\n{rows}"
+
+
+L2_LOAD, TLB_WALK, TLB_REFILL, MISPREDICTION, OTHER = (
+    "class=1 sub=0 ev=0x1e va=0x500000 src=8 total=35", "class=1 sub=0 ev=0x36 va=0x500000 total=38 xlat=34",
+    "class=1 sub=0 ev=0x16 va=0x500000 total=21 xlat=17", "class=2 sub=1 ev=0x82 total=3", "class=0 sub=0 ev=2 total=4")
+
+
+def summary_of(tmp_path, *records):
+    """Return the summary as lines, for (command, object, record, number of samples)."""
+    path = f"{tmp_path}/summary.data"
+    commands, objects = (sorted({r[i] for r in records}) for i in (0, 1))
+    text = [f"create {path} 256"]
+    for pid, command in enumerate(commands, 1):
+        text += [f"comm {pid} {pid} 10 {command} exec"]
+        text += [f"mmap {pid} 11 {0x10000 * (i + 1)} 4096 0 r-x /{name}" for i, name in enumerate(objects)]
+    for pid, command in enumerate(commands, 1):
+        text += [f"rec pc={0x10000 * (objects.index(name) + 1)} tid={pid} time=20 {record} n={n}"
+                 for owner, name, record, n in records if owner == command]
+        text += [f"aux {pid} {pid} 30 0 0"]
+    make_recording("\n".join((*text, "finish")) + "\n")
+    return spemu("report", "--section", "answer", path).stdout.splitlines()
+
+
+def test_main_reason(tmp_path):
+    """The reason of a cause is that of its largest area: walks and refills of the TLB take 51 cycles, and L2
+    takes 35. An area's reasons stay together."""
+    lines = summary_of(tmp_path, *(("c", "a", record, 1) for record in (L2_LOAD, TLB_WALK, TLB_REFILL)))
+    first = next(i for i, line in enumerate(lines) if line.startswith("  1 "))
+    assert lines[first].endswith(": [a]") and " TLB walks: " in lines[first], f"the TLB is the reason\n{lines[first]}"
+    # 86 of the 94 cycles: the loads have four cycles in the level 1 cache in the other samples.
+    assert "3 samples of 28.7 cycles: " in " ".join(" ".join(lines).split()), "the cycles of the cause alone are counted"
+    assert "40% TLB walks, 20% TLB refills, 41% L2 loads" in " ".join(" ".join(lines).split()), \
+        "the largest area comes first\n" + "\n".join(lines)
+
+
+def test_meaning_once(tmp_path):
+    """The meaning of a reason and what to try are with its first cause. The assumed cycles are named."""
+    lines = summary_of(tmp_path, ("c", "a", MISPREDICTION, 7), ("c", "b", MISPREDICTION, 5))
+    text = " ".join(" ".join(lines).split())
+    assert text.count("branches are mispredicted; ") == 1, f"the second cause does not repeat it\n{text}"
+    assert "7 samples of 15.0 cycles, 12 of them assumed" in text, f"the assumed cycles\n{text}"
+    assert "[b] 5 samples of 15.0 cycles" in text, f"the second cause begins with its samples\n{text}"
+
+
+def test_little_avoidable(tmp_path):
+    """If less than a tenth is avoidable, the functions come first, with the shares of objects and commands."""
+    lines = summary_of(tmp_path, ("one", "a", OTHER, 600), ("one", "b", OTHER, 100), ("two", "b", OTHER, 297),
+                       ("two", "b", MISPREDICTION, 4))
+    # 4000 cycles: 2400 of a, 1588 + 12 of b are not avoidable, and 4 * 15 are.
+    functions = "# The largest functions (all of their cycles)"
+    titles = [line for line in lines if line in (functions, "# Small causes")]
+    assert titles == [functions, "# Small causes"], "functions precede causes\n" + "\n".join(lines)
+    assert "    by object: a 59%, b 41%" in lines, "the shares of objects\n" + "\n".join(lines)
+    assert "    by command: one 69%, two 31%" in lines, "the shares of commands\n" + "\n".join(lines)
+    lines = summary_of(tmp_path, ("one", "a", L2_LOAD, 10), ("one", "a", OTHER, 300))
+    titles = [line for line in lines if line.startswith("# The largest")]
+    assert titles == ["# The largest causes", functions], "large causes come first"
+    assert not [line for line in lines if "by " in line and "%" in line], "one object has everything"
+
+
+def test_estimate(tmp_path):
+    """Two threads write different parts of a line, and no record shows the other core's cache. The summary names the
+    estimate."""
+    path = f"{tmp_path}/estimate.data"
+    lines = [f"create {path} 256", "comm 1 1 10 a exec", "fork 1 1 2 1 11",
+             "mmap 1 12 0x10000 4096 0 r-x /a",
+             *(f"rec pc=0x10000 tid={tid} time={20 + time} class=1 sub=1 ev=6 "
+               f"va={0x500000 + 8 * tid} total=4" for time in range(20) for tid in (1, 2)), "aux 1 1 90 0 0", "finish\n"]
+    make_recording("\n".join(lines))
+    answer = json.loads(spemu("report", "--json", "--section", "answer", path).stdout)["answer"]
+    assert answer["causes"][0]["estimated"], f"no record shows the contention\n{answer}"
+    assert "are contention between threads, by an estimate (--interleave 50 models it)." in answer["text"], answer["text"]
+    shown = " ".join(spemu("report", "--section", "answer", path).stdout.replace("# ", " ").split())
+    assert f"spemu report -i {path} --section offsets; docs/howto/remedies.md#false-sharing" in shown, \
+        f"the next command shows which code writes which part\n{shown}"
+    # If the threads took turns, the records would show contention.
+    make_recording("\n".join((f"{lines[0]} interleaved", *lines[1:])))
+    answer = json.loads(spemu("report", "--json", "--section", "answer", path).stdout)["answer"]
+    assert not answer["causes"] and "contention between" not in answer["text"], \
+        f"with --interleave, nothing is estimated\n{answer}"
 
 
 def test_replaced(tmp_path):

@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from clilib import ENVIRONMENT, SPEMU, make_recording, spemu, write
+from clilib import ENVIRONMENT, SPEMU, compile_c, make_recording, spemu, write
 from known import Known
 from terminal import on_terminal, raw_on_terminal
 
@@ -63,6 +63,17 @@ def test_answer(known):
         f"a cause has its reason, function and line\n{ranks[0]}"
     only = on_terminal(80, "report", "--section", "answer", known.path)
     assert "# Functions" not in only and "# The largest causes" in only, "--section answer shows the summary alone"
+
+
+def test_long_command(tmp_path):
+    """A command of many lines, such as a script of a shell, takes about three lines of the screen."""
+    program, data = compile_c(tmp_path, "program", "int main(void) { return 0; }\n", "-static"), tmp_path / "perf.data"
+    script = [f"line {i} of a script" for i in range(60)]
+    assert spemu("record", "-q", "-c", "256", "-o", data, "--", program, "\n".join(script)).returncode == 0, "it is recorded"
+    lines = on_terminal(80, "report", data)
+    ends = next(i for i, line in enumerate(lines) if line.startswith("# machine: "))
+    assert 3 <= ends <= 5, "the machine follows the command\n" + "\n".join(lines[:10])
+    assert " ".join(script) in spemu("report", data).stdout, "line feeds are blanks, and a file has the whole command"
 
 
 def test_long_name(tmp_path):

@@ -195,6 +195,37 @@ static void reattaching_needs_permission_to_open_recording(void **state)
 	wait_for(child, 0);
 }
 
+static void held_descriptor_outlives_change_of_user(void **state)
+{
+	pid_t child = fork();
+
+	(void)state;
+	assert_true(child >= 0);
+	if (child == 0) {
+		struct recording own, next;
+		const char *control = recording_control_path(&rec);
+		int held;
+
+		if (recording_attach(&own, control) != SPEMU_OK || recording_held(&own) >= 0)
+			_exit(1);
+		recording_hold(&own);
+		held = recording_held(&own);
+		recording_hold(&own);
+		if (held < 900 || recording_held(&own) != held ||
+		    !(fcntl(held, F_GETFD) & FD_CLOEXEC))
+			_exit(2);
+		change_user();
+		if (recording_attach_held(&next, control, held) != SPEMU_OK ||
+		    recording_held(&next) != held || recording_process_number(&next) != getpid())
+			_exit(3);
+		/* The program uses the number for a file of its own. */
+		if (dup2(open("/dev/null", O_RDONLY), held) != held || recording_held(&own) >= 0)
+			_exit(4);
+		_exit(recording_attach_held(&next, control, held) == SPEMU_ERR_CORRUPT ? 0 : 5);
+	}
+	wait_for(child, 0);
+}
+
 static void append_reports_dead_recorder(void **state)
 {
 	struct summary s;
@@ -530,6 +561,7 @@ int main(void)
 	        REC_TEST(file_of_dead_recorder_is_repaired),
 	        REC_TEST(program_dropping_privileges_is_recorded),
 	        REC_TEST(reattaching_needs_permission_to_open_recording),
+	        REC_TEST(held_descriptor_outlives_change_of_user),
 	        REC_TEST_IF(children_may_have_threads(false), append_reports_dead_recorder),
 	        REC_TEST(removed_or_replaced_file_is_reported),
 	        REC_TEST(truncated_file_is_left_alone),

@@ -3,6 +3,8 @@
 #include "../session/reason.h"
 #include "../base/common.h"
 
+#include <string.h>
+
 /* Return true if two threads access the line in the same part of the run. */
 static bool meet(const struct line_thread *a, const struct line_thread *b)
 {
@@ -81,10 +83,35 @@ static void add_touch(struct profile *p, struct touch *touch)
 	}
 }
 
+/* Return true if the threads of the recording took turns (`spemu record --interleave N`). */
+static bool is_interleaved(const struct session *s)
+{
+	static const char option[] = "--interleave";
+	const char *word;
+
+	for (uint32_t i = 0; spemu_perf_cmdline(s->file, &word, i) == SPEMU_OK; i++) {
+		if (!strcmp(word, "--"))
+			return false;
+		if (!strcmp(word, option))
+			return spemu_perf_cmdline(s->file, &word, i + 1) == SPEMU_OK &&
+			       strcmp(word, "0") != 0;
+		if (!strncmp(word, option, strlen(option)) && word[strlen(option)] == '=')
+			return strcmp(word + strlen(option) + 1, "0") != 0;
+	}
+	return false;
+}
+
 void contention_find(struct profile *p)
 {
-	for (size_t i = 0; i < p->line_index.count; i++)
-		p->lines[i].contended = find_contention(&p->lines[i]);
+	bool interleaved = true;
+
+	for (unsigned i = 0; i < p->samples.recording_count; i++)
+		interleaved &= is_interleaved(&p->samples.recordings[i].session);
+	for (size_t i = 0; i < p->line_index.count; i++) {
+		struct cache_line *line = &p->lines[i];
+
+		line->contended = (line->snooped || !interleaved) && find_contention(line);
+	}
 	for (size_t i = 0; i < p->touch_index.count; i++)
 		add_touch(p, &p->touches[i]);
 }

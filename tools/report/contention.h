@@ -13,7 +13,8 @@
  *
  * If the records of a line show data from other cores, these samples are its contention, with their
  * own latencies. Otherwise the cost is estimated: each write makes every other thread fetch the
- * line once, for CONTENTION_CYCLES.
+ * line once, for CONTENTION_CYCLES. If the threads took turns, nothing is estimated, because the
+ * records show all contention.
  */
 #ifndef TOOLS_REPORT_CONTENTION_H
 #define TOOLS_REPORT_CONTENTION_H

@@ -72,6 +72,24 @@ uint64_t cost_of_area(const struct cost *cost, enum area area)
 	return sum;
 }
 
+struct cost cost_in_area(const struct cost *cost, enum area area)
+{
+	struct cost part = {0};
+
+	for (unsigned r = 0; r < REASONS; r++)
+		part.cycles[r] = reason_texts[r].area == area ? cost->cycles[r] : 0;
+	return part;
+}
+
+enum area cost_main_area(const struct cost *cost)
+{
+	enum area most = 0;
+
+	for (unsigned i = 1; i < AREAS; i++)
+		most = cost_of_area(cost, i) > cost_of_area(cost, most) ? i : most;
+	return most;
+}
+
 uint64_t cost_avoidable(const struct cost *cost)
 {
 	uint64_t sum = 0;

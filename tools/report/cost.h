@@ -32,6 +32,10 @@ struct cost cost_of_all(const struct profile *p);
 enum reason cost_most(const struct cost *cost);
 uint64_t cost_sum(const struct cost *cost);
 uint64_t cost_of_area(const struct cost *cost, enum area area);
+/* Return the cost without the reasons of other areas. */
+struct cost cost_in_area(const struct cost *cost, enum area area);
+/* Return the area with the most cycles. */
+enum area cost_main_area(const struct cost *cost);
 /* Return the cycles whose reason is avoidable. */
 uint64_t cost_avoidable(const struct cost *cost);
 /*

@@ -7,19 +7,39 @@
 #include <json-c/json.h>
 
 #include <stdlib.h>
+#include <string.h>
+
+enum {
+	COMMAND_SIZE = 4096,
+	COMMAND_REST = 50, /* columns of three lines that the rest takes */
+};
+
+/* Print the command on about three lines of a terminal, depending on its words. Line feeds in it
+ * become blanks. */
+static void print_command(const struct session *s, struct out *o)
+{
+	char *command = session_command_line(s), cut[COMMAND_SIZE];
+	unsigned width = 3 * screen_width();
+
+	for (char *c = strchr(command, '\n'); c; c = strchr(c, '\n'))
+		*c = ' ';
+	if (*command)
+		out_comment_fmt(o, "recorded by: %s",
+		                width ? cut_end(cut, sizeof(cut), command, width - COMMAND_REST)
+		                      : command);
+	free(command);
+}
 
 static void print_input(const struct recording *r, struct out *o)
 {
 	const struct session *s = &r->session;
 	const char *text;
-	char period[64], left_out[64], *command = session_command_line(s);
+	char period[64], left_out[64];
 	size_t processes = timeline_process_count(s->timeline),
 	       threads = timeline_thread_count(s->timeline);
 
 	out_comment_fmt(o, "Arm SPE report of %s", r->path);
-	if (*command)
-		out_comment_fmt(o, "recorded by: %s", command);
-	free(command);
+	print_command(s, o);
 	if (spemu_perf_feature_string(s->file, &text, SPEMU_PERF_FEAT_CPUDESC) == SPEMU_OK)
 		out_comment_fmt(o, "machine: %s", text);
 	snprintf(period, sizeof(period), "; period %llu operations",

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Section "reasons": all cycles by area (session/reason.h). The shares add up to 100 %. */
+/* Section "reasons": the cycles of start-up, and all others by area (session/reason.h). The shares
+ * add up to 100 %. */
 #define _GNU_SOURCE
 #include "cost.h"
 #include "section.h"
+#include "startup.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +19,7 @@ static const struct column columns[COLUMNS] = {
 };
 
 struct row {
-	enum area area;
+	enum area area; /* AREAS: start-up */
 	uint64_t cycles;
 };
 
@@ -27,15 +29,6 @@ static int compare_rows(const void *pa, const void *pb)
 
 	return a->cycles != b->cycles ? compare_numbers(b->cycles, a->cycles)
 	                              : (int)a->area - (int)b->area;
-}
-
-static struct cost cost_in_area(const struct cost *cost, enum area area)
-{
-	struct cost part = {0};
-
-	for (unsigned r = 0; r < REASONS; r++)
-		part.cycles[r] = reason_texts[r].area == area ? cost->cycles[r] : 0;
-	return part;
 }
 
 /* Write "TLB walks 80%, TLB refills 20%": the reasons of an area with at least 1 % of it, the
@@ -56,9 +49,9 @@ static void list_reasons(char *text, size_t size, struct cost area)
 
 static void fill(struct table *t, struct profile *p, const struct view *view)
 {
-	struct cost cost = cost_of_all(p);
+	struct cost startup = cost_of_startup(p), cost = cost_of_all(p);
 	uint64_t whole = cost_sum(&cost);
-	struct row rows[AREAS];
+	struct row rows[AREAS + 1];
 	char text[200];
 
 	(void)view;
@@ -66,18 +59,22 @@ static void fill(struct table *t, struct profile *p, const struct view *view)
 	t->note = xasprintf("shares of all cycles, with %d for each misprediction; records do not "
 	                    "show waits for instructions (front end)",
 	                    MISPREDICTION_CYCLES);
+	for (unsigned r = 0; r < REASONS; r++)
+		cost.cycles[r] -= startup.cycles[r];
 	for (unsigned i = 0; i < AREAS; i++)
 		rows[i] = (struct row){i, cost_of_area(&cost, i)};
-	qsort(rows, AREAS, sizeof(*rows), compare_rows);
-	for (unsigned i = 0; i < AREAS && rows[i].cycles; i++) {
-		struct cost area = cost_in_area(&cost, rows[i].area);
+	rows[AREAS] = (struct row){AREAS, cost_sum(&startup)};
+	qsort(rows, AREAS + 1, sizeof(*rows), compare_rows);
+	for (unsigned i = 0; i <= AREAS && rows[i].cycles; i++) {
+		bool starts = rows[i].area == AREAS;
+		struct cost area = starts ? startup : cost_in_area(&cost, rows[i].area);
 		struct cell *c = table_row(t);
 
 		list_reasons(text, sizeof(text), area);
 		cell_ratio(&c[SHARE], rows[i].cycles, whole);
 		cell_count(&c[CYCLES], rows[i].cycles);
-		cell_text(&c[AREA], area_words[rows[i].area]);
-		cell_ratio(&c[AVOIDABLE], cost_avoidable(&area), whole);
+		cell_text(&c[AREA], starts ? "start-up" : area_words[rows[i].area]);
+		cell_ratio(&c[AVOIDABLE], starts ? 0 : cost_avoidable(&area), whole);
 		cell_text(&c[REASON_LIST], text);
 	}
 }

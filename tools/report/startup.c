@@ -34,3 +34,14 @@ bool is_startup(struct place *place)
 	return place->symbol &&
 	       (!strcmp(place->symbol, "_start") || begins_with_any(place->symbol, functions));
 }
+
+struct cost cost_of_startup(struct profile *p)
+{
+	struct cost cost = {0};
+
+	for (size_t i = 0; i < p->bin_index.count; i++) {
+		if (is_startup(&p->samples.places[p->bins[i].place]))
+			cost_add(&cost, p, &p->bins[i]);
+	}
+	return cost;
+}

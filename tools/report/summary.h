@@ -23,6 +23,7 @@ enum {
 	CAUSES = 8,        /* largest number of causes */
 	CAUSE_LINES = 3,   /* largest number of source lines of a cause */
 	HOT_FUNCTIONS = 3, /* number of functions that are listed if little is avoidable */
+	PARTS = 4,         /* number of objects and of commands that are listed with them */
 };
 
 /* Kinds of causes. Each has one or more areas (session/reason.h). */
@@ -56,6 +57,12 @@ struct hot_function {
 	uint64_t cycles; /* or samples, if the recordings have no latencies */
 };
 
+/* An object or a command. */
+struct part {
+	const char *name; /* NULL ends the list */
+	uint64_t cycles;  /* or samples, if the recordings have no latencies */
+};
+
 struct summary {
 	struct cost cost;    /* cycles of all samples by reason */
 	struct cost running; /* the same without start-up */
@@ -65,11 +72,13 @@ struct summary {
 	uint64_t avoidable; /* avoidable cycles, without start-up */
 	uint64_t covered;   /* avoidable cycles of the causes */
 	bool flat;          /* true if the largest functions explain little */
+	bool estimated;     /* true if some of the contention is an estimate */
 	bool threads_met;   /* true if the program has several threads */
 	struct cause causes[CAUSES];
 	unsigned count;
 	struct hot_function hot[HOT_FUNCTIONS];
 	unsigned hot_count;
+	struct part objects[PARTS], commands[PARTS]; /* the largest ones, with start-up */
 	/* Interpreter that has at least half of the cycles, or NULL. */
 	const struct interpreter *interpreter;
 	const char *input; /* path of the first recording */

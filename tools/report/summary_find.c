@@ -129,6 +129,15 @@ static void note_hot(struct summary *s, const struct profile *p, const struct gr
 	s->hot[at] = hot;
 }
 
+static struct cost group_cost(const struct profile *p, const struct group *g)
+{
+	struct cost cost = {0};
+
+	for (size_t m = 0; m < g->count; m++)
+		cost_add(&cost, p, g->members[m].bin);
+	return cost;
+}
+
 /* Find the candidates that are functions, the start-up and the hot functions. */
 static void find_functions(struct candidates *c, struct summary *s, struct profile *p)
 {
@@ -139,12 +148,9 @@ static void find_functions(struct candidates *c, struct summary *s, struct profi
 
 	groups_make(&g, p, &view, false, NULL);
 	for (size_t i = 0; i < g.count; i++) {
-		struct cost cost = {0};
-		uint64_t cycles;
+		struct cost cost = group_cost(p, &g.group[i]);
+		uint64_t cycles = s->whole ? cost_sum(&cost) : g.group[i].samples;
 
-		for (size_t m = 0; m < g.group[i].count; m++)
-			cost_add(&cost, p, g.group[i].members[m].bin);
-		cycles = s->whole ? cost_sum(&cost) : g.group[i].samples;
 		if (is_startup(member_place(p, g.group[i].members))) {
 			s->startup += cycles;
 			for (unsigned r = 0; r < REASONS; r++)
@@ -154,6 +160,41 @@ static void find_functions(struct candidates *c, struct summary *s, struct profi
 		note_hot(s, p, &g.group[i], cycles);
 		add_function(c, p, &g.group[i]);
 	}
+	groups_free(&g);
+}
+
+static int compare_parts(const void *pa, const void *pb)
+{
+	const struct part *a = pa, *b = pb;
+
+	return a->cycles != b->cycles ? compare_numbers(b->cycles, a->cycles)
+	                              : strcmp(a->name, b->name);
+}
+
+/* Find the largest objects or commands, by a key. Write the largest ones to parts. */
+static void find_parts(struct part parts[PARTS], const struct summary *s, struct profile *p,
+                       const char *key)
+{
+	const char *const keys[] = {key, NULL};
+	static const struct view empty;
+	struct view view = view_of(&empty, keys);
+	struct part *all;
+	struct groups g;
+
+	groups_make(&g, p, &view, false, NULL);
+	all = xcalloc(g.count + 1, sizeof(*all));
+	for (size_t i = 0; i < g.count; i++) {
+		const struct place *place = member_place(p, g.group[i].members);
+		struct cost cost = group_cost(p, &g.group[i]);
+
+		all[i].name = strcmp(key, "comm") ? place_object(place) : place->task->comm;
+		all[i].cycles = s->whole ? cost_sum(&cost) : g.group[i].samples;
+	}
+	if (g.count)
+		qsort(all, g.count, sizeof(*all), compare_parts);
+	for (size_t i = 0; i < g.count && i < PARTS; i++)
+		parts[i] = all[i];
+	free(all);
 	groups_free(&g);
 }
 
@@ -223,7 +264,7 @@ static uint32_t *hottest_touches(const struct profile *p)
 }
 
 /* Find the candidates that are data. They are the first ones, in the order of the index. */
-static void find_contention(struct candidates *c, struct profile *p)
+static void find_contention(struct candidates *c, struct summary *s, struct profile *p)
 {
 	uint32_t *hottest = hottest_touches(p);
 
@@ -241,6 +282,7 @@ static void find_contention(struct candidates *c, struct profile *p)
 		cost = cause_cost(p, &t->bin, CAUSE_CONTENTION);
 		cost_merge(&cause->cost, &cost);
 		cause->size += cost_sum(&cost);
+		s->estimated |= cause->estimated && cost_sum(&cost);
 		sums_add(&cause->sums, &t->bin.sums);
 		if (line->thread_count > cause->threads)
 			cause->threads = line->thread_count;
@@ -388,7 +430,9 @@ void summary_find(struct summary *s, struct profile *p)
 		                  timeline_process_count(session->timeline);
 	}
 	s->interpreter = find_interpreter(p);
-	find_contention(&c, p);
+	find_parts(s->objects, s, p, "dso");
+	find_parts(s->commands, s, p, "comm");
+	find_contention(&c, s, p);
 	find_functions(&c, s, p);
 	s->avoidable = cost_avoidable(&s->running);
 	sort_and_choose(s, &c);

@@ -72,7 +72,8 @@ static void add_kind(struct sentences *s, const struct summary *a, enum cause_ki
 
 	switch (kind) {
 	case CAUSE_CONTENTION:
-		add(s, " %.0f%% of the cycles are contention between threads.", share);
+		add(s, " %.0f%% of the cycles are contention between threads%s.", share,
+		    a->estimated ? ", by an estimate (--interleave 50 models it)" : "");
 		break;
 	case CAUSE_MEMORY:
 		add(s, " %.0f%% of the cycles wait for data", share);
@@ -93,7 +94,13 @@ static void add_kind(struct sentences *s, const struct summary *a, enum cause_ki
 /* Return true if at least a tenth of the cycles is avoidable. */
 static bool is_worth(const struct summary *a)
 {
-	return a->avoidable * 10 >= a->whole;
+	return a->whole && a->avoidable * 10 >= a->whole;
+}
+
+/* Return true if the largest functions are listed, because less than half is avoidable. */
+static bool shows_functions(const struct summary *a)
+{
+	return !a->whole || 2 * a->avoidable < a->whole;
 }
 
 /* Add the first sentence, about the largest kind of causes. Return the kind, or CAUSE_KINDS if no
@@ -155,7 +162,9 @@ char *summary_text(const struct summary *a)
 
 const struct reason_text *cause_reason(const struct cause *c)
 {
-	return &reason_texts[cost_most(&c->cost)];
+	struct cost main = cost_in_area(&c->cost, cost_main_area(&c->cost));
+
+	return &reason_texts[cost_most(&main)];
 }
 
 void reason_link(char *text, size_t size, const struct reason_text *reason)
@@ -183,9 +192,15 @@ static char *place_text(const struct cause *c, unsigned room)
 	unsigned width;
 
 	cause_name(name, sizeof(name), c);
+	if (!c->functions && !c->place->symbol && !c->place->inlined) {
+		/* The name is that of the object. */
+		cut_middle(cut, sizeof(cut), name, room);
+		return xstrdup(cut);
+	}
 	if (c->functions) {
 		cut_middle(cut, sizeof(cut), name, room - 20);
-		return xasprintf("%u functions in %s", c->functions, cut);
+		return xasprintf("%u function%s in %s", c->functions, c->functions == 1 ? "" : "s",
+		                 cut);
 	}
 	if (lined)
 		snprintf(line, sizeof(line), "%s:%d", c->lines[0].file, c->lines[0].line);
@@ -241,21 +256,26 @@ static const char *grouped(char *buf, size_t size, uint64_t n)
 	return buf;
 }
 
-/* Add ": 46% LLC loads, 28% TLB walks", the reasons of at least a tenth, the largest first. A
- * single reason is in the headline already. */
+/* Add ": 46% LLC loads, 28% TLB walks", the reasons of at least a tenth. The largest area comes
+ * first, and the largest reason of an area. A single reason is in the headline already. */
 static void add_reasons(struct sentences *s, const struct cause *c)
 {
 	struct cost rest = c->cost;
 	const char *before = ": ";
-	enum reason most = cost_most(&rest);
 
-	if (rest.cycles[most] == c->size)
+	if (100 * rest.cycles[cost_most(&rest)] >= 99 * c->size)
 		return;
-	for (; most != REASONS && 10 * rest.cycles[most] >= c->size; most = cost_most(&rest)) {
-		add(s, "%s%.0f%% %s", before, percent(rest.cycles[most], c->size),
-		    reason_texts[most].word);
-		rest.cycles[most] = 0;
-		before = ", ";
+	while (cost_sum(&rest)) {
+		struct cost part = cost_in_area(&rest, cost_main_area(&rest));
+
+		for (enum reason r; (r = cost_most(&part)) != REASONS;) {
+			if (10 * part.cycles[r] >= c->size) {
+				add(s, "%s%.0f%% %s", before, percent(part.cycles[r], c->size),
+				    reason_texts[r].word);
+				before = ", ";
+			}
+			part.cycles[r] = rest.cycles[r] = 0;
+		}
 	}
 }
 
@@ -275,23 +295,51 @@ static void add_lines(struct sentences *s, const struct cause *c)
 	}
 }
 
-static void put_detail(struct out *o, const struct cause *c, unsigned width)
+/* Add the members and the data. A remedy after a semicolon is left out if a cause before has it. */
+static void add_data(struct sentences *s, const struct summary *a, const struct cause *c,
+                     unsigned width)
+{
+	char data[NAME_SIZE];
+
+	if (c->members)
+		add(s, "; data: %s", c->members);
+	if (!c->data || !*c->data)
+		return;
+	cut_symbol(data, sizeof(data), c->data, width - INDENT);
+	for (const struct cause *before = a->causes; before < c; before++) {
+		if (before->data && !strcmp(before->data, c->data))
+			data[strcspn(data, ";")] = 0;
+	}
+	add(s, c->members ? " in %s" : "; data: %s", data);
+}
+
+/* Add what the main reason means and what to try, unless a cause before has the same reason. */
+static void add_meaning(struct sentences *s, const struct summary *a, const struct cause *c)
 {
 	const struct reason_text *reason = cause_reason(c);
-	struct sentences s = {0};
-	char samples[32], data[NAME_SIZE];
 
-	add(&s, "%s; %s; %s sample%s of %.1f cycles", reason->meaning, reason->advice,
-	    grouped(samples, sizeof(samples), c->sums.samples), c->sums.samples == 1 ? "" : "s",
-	    c->sums.timed ? (double)c->sums.latency / (double)c->sums.timed : 0.0);
+	for (const struct cause *before = a->causes; before < c; before++) {
+		if (cause_reason(before) == reason)
+			return;
+	}
+	add(s, "%s; %s; ", reason->meaning, reason->advice);
+}
+
+static void put_detail(struct out *o, const struct summary *a, const struct cause *c,
+                       unsigned width)
+{
+	struct sentences s = {0};
+	char samples[32];
+
+	add_meaning(&s, a, c);
+	add(&s, "%s sample%s of %.1f cycles", grouped(samples, sizeof(samples), c->sums.timed),
+	    c->sums.timed == 1 ? "" : "s",
+	    c->sums.timed ? (double)c->size / (double)c->sums.timed : 0.0);
+	if (c->kind == CAUSE_BRANCHES)
+		add(&s, ", %d of them assumed", MISPREDICTION_CYCLES);
 	add_reasons(&s, c);
 	add_lines(&s, c);
-	if (c->members)
-		add(&s, "; data: %s", c->members);
-	if (c->data && *c->data) {
-		cut_symbol(data, sizeof(data), c->data, width - INDENT);
-		add(&s, c->members ? " in %s" : "; data: %s", data);
-	}
+	add_data(&s, a, c, width);
 	if (c->threads)
 		add(&s, "; %u threads", c->threads);
 	if (c->estimated)
@@ -303,23 +351,42 @@ static void put_detail(struct out *o, const struct cause *c, unsigned width)
 	free(s.text);
 }
 
-static void put_cause(struct out *o, unsigned rank, const struct cause *c, uint64_t whole,
-                      unsigned width)
+static void put_cause(struct out *o, const struct summary *a, unsigned i, unsigned width)
 {
+	const struct cause *c = &a->causes[i];
 	const char *word = cause_reason(c)->word;
 	char *place = clean_text(place_text(c, width - INDENT - text_width(word) - 2));
 
-	out_fmt(o, "%3u %5.1f%% %s%s%s: %s\n", rank, percent(c->size, whole),
+	out_fmt(o, "%3u %5.1f%% %s%s%s: %s\n", i + 1, percent(c->size, a->whole),
 	        color_on ? "\033[1m" : "", word, color_on ? "\033[0m" : "", place);
 	free(place);
-	put_detail(o, c, width);
+	put_detail(o, a, c, width);
+}
+
+/* Write the shares of objects or commands that have at least 1 %, unless one has all. */
+static void put_parts(struct out *o, const struct summary *a, const struct part parts[PARTS],
+                      const char *words, unsigned width)
+{
+	uint64_t whole = a->whole ? a->whole : a->samples;
+	struct sentences s = {0};
+
+	if (!parts[0].name || percent(parts[0].cycles, whole) >= 99.5)
+		return;
+	add(&s, "%s:", words);
+	for (unsigned i = 0; i < PARTS && parts[i].name; i++) {
+		if (!i || percent(parts[i].cycles, whole) >= 1)
+			add(&s, "%s %s %.0f%%", i ? "," : "", parts[i].name,
+			    percent(parts[i].cycles, whole));
+	}
+	put_wrapped(o, s.text, "", 4, width);
+	free(s.text);
 }
 
 static void put_hot(struct out *o, const struct summary *a, unsigned width)
 {
 	uint64_t whole = a->whole ? a->whole : a->samples;
 
-	out_fmt(o, "#\n# %sThe largest functions%s (cost of executing them, not causes)\n",
+	out_fmt(o, "#\n# %sThe largest functions%s (all of their cycles)\n",
 	        color_on ? "\033[1m" : "", color_on ? "\033[0m" : "");
 	for (unsigned i = 0; i < a->hot_count; i++) {
 		const struct cause c = {.place = a->hot[i].place};
@@ -328,6 +395,8 @@ static void put_hot(struct out *o, const struct summary *a, unsigned width)
 		out_fmt(o, "    %5.1f%% %s\n", percent(a->hot[i].cycles, whole), place);
 		free(place);
 	}
+	put_parts(o, a, a->objects, "by object", width);
+	put_parts(o, a, a->commands, "by command", width);
 }
 
 /* Add a word as a shell needs it. length is its length in bytes. */
@@ -345,6 +414,16 @@ static void add_quoted(struct sentences *s, const char *text, size_t length)
 		add(s, "'%s'", word);
 }
 
+/* Add a command and its input. */
+static void add_command(struct sentences *s, const struct summary *a, const char *command)
+{
+	add(s, "spemu %s", command);
+	if (strcmp(a->input, "perf.data") != 0) {
+		add(s, " -i ");
+		add_quoted(s, a->input, strlen(a->input));
+	}
+}
+
 /* Write the commands to run next, with the names of the largest cause. */
 static void put_next(struct out *o, const struct summary *a, unsigned width)
 {
@@ -359,11 +438,7 @@ static void put_next(struct out *o, const struct summary *a, unsigned width)
 		return;
 	name = place->inlined ? place->inlined : place->symbol;
 	if (name) {
-		add(&s, "spemu annotate");
-		if (strcmp(a->input, "perf.data") != 0) {
-			add(&s, " -i ");
-			add_quoted(&s, a->input, strlen(a->input));
-		}
+		add_command(&s, a, "annotate");
 		add(&s, " ");
 		/* annotate takes names without parameters. */
 		length = strcspn(name, "(");
@@ -372,6 +447,11 @@ static void put_next(struct out *o, const struct summary *a, unsigned width)
 		add_quoted(&s, name, length);
 	} else {
 		add(&s, "see the message about missing symbols");
+	}
+	if (caused && a->causes[0].kind == CAUSE_CONTENTION) {
+		add(&s, "; ");
+		add_command(&s, a, "report");
+		add(&s, " --section offsets");
 	}
 	if (caused)
 		reason_link(link, sizeof(link), cause_reason(&a->causes[0]));
@@ -393,6 +473,26 @@ static void put_interpreter(struct out *o, const struct interpreter *interpreter
 	free(text);
 }
 
+/* Say what a name like fn_49c0 means, if the summary has one. */
+static void put_unnamed(struct out *o, const struct summary *a, unsigned width)
+{
+	const struct place *found = NULL;
+	char *text;
+
+	for (unsigned i = 0; i < a->count && !found; i++) {
+		if (!a->causes[i].functions && place_is_unnamed(a->causes[i].place))
+			found = a->causes[i].place;
+	}
+	for (unsigned i = 0; i < a->hot_count && !found && shows_functions(a); i++)
+		found = place_is_unnamed(a->hot[i].place) ? a->hot[i].place : NULL;
+	if (!found)
+		return;
+	text = xasprintf("%s is a function without a symbol, named by its address in %s",
+	                 found->symbol, place_object(found));
+	put_wrapped(o, text, "# note:", 8, width);
+	free(text);
+}
+
 static void put_coverage(struct out *o, const struct summary *a)
 {
 	if (a->flat)
@@ -402,9 +502,20 @@ static void put_coverage(struct out *o, const struct summary *a)
 	if (a->count)
 		out_comment_fmt(o, "together %.1f%% of the cycles, %.0f%% of the avoidable ones",
 		                percent(a->covered, a->whole), percent(a->covered, a->avoidable));
-	if (a->cost.cycles[REASON_MISPREDICTED])
-		out_comment_fmt(o, "assuming %d cycles for each misprediction",
-		                MISPREDICTION_CYCLES);
+}
+
+static void put_causes(struct out *o, const struct summary *a, unsigned width)
+{
+	if (!a->whole)
+		return;
+	out_fmt(o, "#\n# %s%s%s\n", color_on ? "\033[1m" : "",
+	        is_worth(a) || !a->count ? "The largest causes" : "Small causes",
+	        color_on ? "\033[0m" : "");
+	if (!a->count)
+		out_text(o, "#   (none)\n");
+	for (unsigned i = 0; i < a->count; i++)
+		put_cause(o, a, i, width);
+	put_coverage(o, a);
 }
 
 void summary_print(const struct summary *a, struct out *o)
@@ -415,17 +526,13 @@ void summary_print(const struct summary *a, struct out *o)
 	out_fmt(o, "#\n# %sSummary%s\n", color_on ? "\033[1m" : "", color_on ? "\033[0m" : "");
 	put_wrapped(o, text, "  ", 2, width);
 	free(text);
-	if (a->whole) {
-		out_fmt(o, "#\n# %sThe largest causes%s\n", color_on ? "\033[1m" : "",
-		        color_on ? "\033[0m" : "");
-		if (!a->count)
-			out_text(o, "#   (none)\n");
-		for (unsigned i = 0; i < a->count; i++)
-			put_cause(o, i + 1, &a->causes[i], a->whole, width);
-		put_coverage(o, a);
-	}
-	if (2 * a->avoidable < a->whole || !a->whole)
+	/* Where executing instructions is the largest cost, its functions come first. */
+	if (!is_worth(a))
 		put_hot(o, a, width);
+	put_causes(o, a, width);
+	if (is_worth(a) && shows_functions(a))
+		put_hot(o, a, width);
+	put_unnamed(o, a, width);
 	if (a->interpreter)
 		put_interpreter(o, a->interpreter, width);
 	put_next(o, a, width);

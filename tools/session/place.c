@@ -114,3 +114,13 @@ const char *place_object(const struct place *place)
 		return object_name(place->object);
 	return place->kernel ? "[kernel]" : "[unknown]";
 }
+
+bool place_is_unnamed(const struct place *place)
+{
+	unsigned long long start;
+	int end = 0;
+
+	return place->symbol && !place->inlined &&
+	       sscanf(place->symbol, "fn_%llx%n", &start, &end) == 1 && !place->symbol[end] &&
+	       start == place->start;
+}

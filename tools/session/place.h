@@ -46,6 +46,8 @@ void place_find_line(struct place *place);
  */
 void place_name(char *text, size_t size, const struct place *place, bool with_offset);
 const char *place_object(const struct place *place);
+/* Return true if the name of the symbol is only its address, as in "fn_49c0". */
+bool place_is_unnamed(const struct place *place);
 /* Compare the functions of two places, by their names or by their places in the object. */
 int place_compare_functions(const struct place *a, const struct place *b, bool by_name);
 
