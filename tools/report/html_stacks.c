@@ -12,6 +12,7 @@
  *              has their samples
  */
 #include "html.h"
+#include "calls.h"
 #include "cost.h"
 #include "stack_functions.h"
 #include "../base/common.h"
@@ -142,7 +143,7 @@ static struct json_object *functions_json(const struct tree *t)
 	const struct stack_functions *f = &t->functions;
 	char name[4200];
 
-	for (uint32_t i = 0; i < f->count; i++) {
+	for (uint32_t i = 0; i < f->index.count; i++) {
 		struct json_object *row = json_object_new_array();
 
 		json_object_array_add(

@@ -39,6 +39,13 @@ void places_hide_inlined(void)
 	inlined_hidden = true;
 }
 
+size_t place_frames(const struct place *place, struct frame *frames, size_t max)
+{
+	if (inlined_hidden || !place->resolved)
+		return 0;
+	return object_frames(place->object, frames, max, place->addr);
+}
+
 void place_find_symbol(struct place *place)
 {
 	struct frame frames[2];
@@ -49,7 +56,7 @@ void place_find_symbol(struct place *place)
 	if (!place->resolved)
 		return;
 	place->symbol = object_symbol(place->object, &place->start, place->addr, SYMBOL_CODE);
-	if (!inlined_hidden && object_frames(place->object, frames, 2, place->addr) == 2)
+	if (place_frames(place, frames, 2) == 2)
 		place->inlined = frames[0].function;
 }
 

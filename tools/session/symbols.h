@@ -114,6 +114,7 @@ struct frame {
 	const char *function;
 	const char *file; /* source file, or NULL if unknown */
 	int line;         /* line of vaddr, or of the inlined call of the previous frame */
+	int first_line;   /* first line of the function, or 0 */
 };
 /*
  * Write at most max functions at vaddr: the inlined ones, the innermost first, then the function
