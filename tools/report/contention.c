@@ -20,7 +20,7 @@ static bool find_contention(const struct cache_line *line)
 
 	for (uint32_t i = 0; i < n; i++) {
 		for (uint32_t k = 0; k < i; k++) {
-			if (meet(&line->threads[i], &line->threads[k]))
+			if (meet(line_thread(line, i), line_thread(line, k)))
 				return true;
 		}
 	}
@@ -85,6 +85,6 @@ void contention_find(struct profile *p)
 {
 	for (size_t i = 0; i < p->line_index.count; i++)
 		p->lines[i].contended = find_contention(&p->lines[i]);
-	for (size_t i = 0; i < p->touch_index.count; i++)
+	for (size_t i = 0; i < p->touch_count; i++)
 		add_touch(p, &p->touches[i]);
 }

@@ -367,6 +367,18 @@ static size_t scopes_of(struct object *obj, struct unit **unit, struct scope **p
 	return scopes_at(*unit, vaddr - index->bias, path);
 }
 
+const char *object_inlined(struct object *obj, uint64_t vaddr)
+{
+	struct scope *path[DEPTH_MAX];
+	struct unit *unit;
+	size_t n = scopes_of(obj, &unit, path, vaddr);
+
+	if (n < 2)
+		return NULL;
+	name_scope(path[n - 1]);
+	return path[n - 1]->name;
+}
+
 size_t object_frames(struct object *obj, struct frame *frames, size_t max, uint64_t vaddr)
 {
 	struct scope *path[DEPTH_MAX];

@@ -48,16 +48,14 @@ size_t place_frames(const struct place *place, struct frame *frames, size_t max)
 
 void place_find_symbol(struct place *place)
 {
-	struct frame frames[2];
-
 	if (place->named)
 		return;
 	place->named = true;
 	if (!place->resolved)
 		return;
 	place->symbol = object_symbol(place->object, &place->start, place->addr, SYMBOL_CODE);
-	if (place_frames(place, frames, 2) == 2)
-		place->inlined = frames[0].function;
+	if (!inlined_hidden)
+		place->inlined = object_inlined(place->object, place->addr);
 }
 
 int place_compare_functions(const struct place *a, const struct place *b, bool by_name)

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-enum { RECENT = 4096 };
+enum { RECENT_LOG2 = 12 };
 
 /* A cache of places by PC and moment. */
 struct recent {
@@ -21,7 +21,7 @@ struct reader {
 	struct recording *recording;
 	bool filtered;
 	const struct moment *now;
-	struct recent recent[RECENT];
+	struct recent recent[1 << RECENT_LOG2];
 	struct spemu_shapes shapes;
 	take_sample_fn *take;
 	look_ahead_fn *ahead;
@@ -84,11 +84,17 @@ static uint32_t find_place(struct reader *r, struct place *like, uint64_t time)
 	return (uint32_t)i;
 }
 
+static struct recent *recent_place(struct reader *r, uint64_t pc)
+{
+	uint64_t hash = (pc ^ (uint64_t)r->now->number << 40) * UINT64_C(0x9e3779b97f4a7c15);
+
+	return &r->recent[hash >> (64 - RECENT_LOG2)];
+}
+
 static uint32_t find_sampled(struct reader *r, const struct sample *sample)
 {
 	const uint64_t pc = sample->record->addr[SPEMU_ADDR_PC];
-	const struct map_key key = {pc, r->now->number, 0};
-	struct recent *known = &r->recent[map_hash(&key) % RECENT];
+	struct recent *known = recent_place(r, pc);
 	struct place like;
 	uint32_t place;
 

@@ -122,6 +122,9 @@ struct frame {
  */
 size_t object_frames(struct object *obj, struct frame *frames, size_t max, uint64_t vaddr);
 
+/* Return the name of the innermost inlined function at vaddr, or NULL. */
+const char *object_inlined(struct object *obj, uint64_t vaddr);
+
 /* A frame for linkers and compilers, with the function's linkage name and first line. */
 struct linked_frame {
 	const char *function;
