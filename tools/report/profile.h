@@ -35,7 +35,8 @@ struct bin {
 	struct sums sums;
 };
 
-/* The memory accesses of one place, with one facet, to one address. */
+/* The memory accesses of one place, with one facet, to one address, or to one cache line if
+ * by_address is false. */
 struct touch {
 	uint32_t line;   /* index of the cache line */
 	uint32_t offset; /* offset of the first byte in the line */

@@ -68,28 +68,31 @@ static uint32_t touch_by_address(struct profile *p, const struct counted *c)
  * table. */
 enum { LISTED = 4 };
 
-static uint32_t unlisted_touch(struct profile *p, const struct touch *touch)
+static uint32_t unlisted_touch(struct profile *p, const struct counted *c)
 {
+	struct touch touch = new_touch(p, c);
 	size_t i;
 
-	if (map_insert(&p->touch_index, key_of(touch, NULL), &i))
-		GROW(p->unlisted, i, p->unlisted_capacity)[i] = append_touch(p, touch);
+	if (map_insert(&p->touch_index, key_of(&touch, NULL), &i))
+		GROW(p->unlisted, i, p->unlisted_capacity)[i] = append_touch(p, &touch);
 	return p->unlisted[i];
 }
 
 static uint32_t touch_by_line(struct profile *p, const struct counted *c)
 {
-	struct touch touch = new_touch(p, c);
+	const struct bin *bin = &p->bins[c->bin];
+	struct touch touch;
 	uint32_t n = 0;
 
 	for (uint32_t i = p->lines[c->line].touch; i; i = p->touches[i - 1].next, n++) {
-		const struct bin *bin = &p->touches[i - 1].bin;
+		const struct bin *known = &p->touches[i - 1].bin;
 
-		if (bin->place == touch.bin.place && bin->facet == touch.bin.facet)
+		if (known->place == bin->place && known->facet == bin->facet)
 			return i - 1;
 	}
 	if (n == LISTED)
-		return unlisted_touch(p, &touch);
+		return unlisted_touch(p, c);
+	touch = new_touch(p, c);
 	touch.next = p->lines[c->line].touch;
 	p->lines[c->line].touch = append_touch(p, &touch) + 1;
 	return p->lines[c->line].touch - 1;
