@@ -66,7 +66,7 @@ static uint32_t touch_by_address(struct profile *p, const struct counted *c)
 
 /* Most lines have few touches. The first ones of a line are a list, and only the others need a hash
  * table. */
-enum { LISTED = 4 };
+enum { LISTED = 8 };
 
 static uint32_t unlisted_touch(struct profile *p, const struct counted *c)
 {
