@@ -483,7 +483,8 @@ def test_small_frames(pages, tmp_path):
     stacks["cycles"] += [0]
     stacks["small"] = 7
     island = json.dumps(data).replace("<", "\\u003c")
-    page = write(tmp_path, "small.html", re.sub(r'(id="data">).*?(</script>)', lambda m: m[1] + island + m[2], text, flags=re.S))
+    text = re.sub(r'(id="data">).*?(</script>)', lambda m: m[1] + island + m[2], text, flags=re.S)
+    page = write(tmp_path, "small.html", text)
     window = Reader(page, page, page)
     try:
         window.view("flame")

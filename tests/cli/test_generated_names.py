@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Names of generated code, from maps and jitdump files. Also hostile files, and the messages about code without names."""
+"""Names of generated code, from maps and jitdump files. Also hostile files, and messages about code without names."""
 import os
 import re
 import struct

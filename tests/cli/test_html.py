@@ -266,9 +266,10 @@ FRAMES_MOST = 20_000
 
 
 def test_small_frames(tmp_path):
-    """Of more than 20,000 frames, the page shows the heaviest. The others are frames "other", which have all of their
-    samples, also where the outermost functions are small."""
-    write(tmp_path, "many.s", ".text\n" + "".join(f".type f{i},%function\nf{i}: nop\n.size f{i}, 4\n" for i in range(300)))
+    """The page shows the 20,000 heaviest frames. The others are frames "other", which have all of their samples, also
+    where the outermost functions are small."""
+    functions = "".join(f".type f{i},%function\nf{i}: nop\n.size f{i}, 4\n" for i in range(300))
+    write(tmp_path, "many.s", ".text\n" + functions)
     program = compile_c(tmp_path, "many", "int main(void) { return 0; }\n", f"{tmp_path}/many.s")
     at, path = nm(program), f"{tmp_path}/many.data"
     # {functions of a stack: number of samples}. Each frame of the first ones has two samples, of the others one.
@@ -293,7 +294,7 @@ def test_small_frames(tmp_path):
             shown[tuple(names[f] for f in path)] = numbers
     frames = {**{functions[:1]: 0 for functions in stacks}, **stacks}
     assert len(shown) == FRAMES_MOST and page["stacks"]["small"] == len(frames) - FRAMES_MOST, "number of frames"
-    assert shown == {functions: [frames[functions], 6 * frames[functions]] for functions in shown}, "frames that are shown"
+    assert shown == {functions: [frames[functions], 6 * frames[functions]] for functions in shown}, "shown frames"
     assert all(functions in shown for functions, count in stacks.items() if count == 2), "the heaviest are shown"
     expected = collections.Counter(functions[:-1] for functions in frames if functions not in shown)
     assert other == {caller: (n, n, 6 * n) for caller, n in expected.items()} and other[()], \

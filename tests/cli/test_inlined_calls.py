@@ -120,7 +120,8 @@ class Expected:
 
 
 def inlined_stacks():
-    return [(tuple((name.rstrip("*"), name in INLINED) for name in stack.split()), *counts) for stack, *counts in STACKS]
+    return [(tuple((name.rstrip("*"), name in INLINED) for name in stack.split()), *counts)
+            for stack, *counts in STACKS]
 
 
 def physical_stacks():
@@ -134,14 +135,14 @@ def test_counts(recording, options, stacks):
                               recording).stdout)
     expected, all_cycles = Expected(stacks), sum(2 * count * cycles for _, count, cycles in STACKS)
     totals = {(row["symbol"], bool(row["inlined"])): row for row in report["totals"]}
-    assert {f: (row["total_samples"], row["total_cycles"]) for f, row in totals.items()} == expected.total, "with callees"
+    assert {f: (row["total_samples"], row["total_cycles"]) for f, row in totals.items()} == expected.total, "totals"
     assert {f: (row["self_samples"], row["self_cycles"]) for f, row in totals.items() if row["self_samples"]} == \
         expected.own, "alone"
     assert all(abs(row["total"] - 100 * row["total_cycles"] / all_cycles) < 0.01 for row in report["totals"]), "shares"
     own = collections.Counter()
     for row in report["functions"]:
         own[row["symbol"], bool(row["inlined"])] += row["samples"]
-    assert own == {f: samples for f, (samples, _) in expected.own.items()}, "the section of functions has the same samples"
+    assert own == {f: samples for f, (samples, _) in expected.own.items()}, "the section functions has the same samples"
     for key, other in ("callers", "caller"), ("callees", "callee"):
         calls = {}
         for row in report[key]:
@@ -214,8 +215,8 @@ def test_program(tmp_path, how):
     """Inlined functions of a C++ program have the same totals, callers and callees as if they were called."""
     source = write(tmp_path, "join.cpp", PROGRAM)
     program, data = f"{tmp_path}/join", f"{tmp_path}/join.data"
-    subprocess.run(["aarch64-linux-gnu-g++", "-O2", "-g", "-static", f"-DINLINED={how}", f"-DLOOPS={LOOPS}ul", "-o", program,
-                    source], check=True)
+    subprocess.run(["aarch64-linux-gnu-g++", "-O2", "-g", "-static", f"-DINLINED={how}", f"-DLOOPS={LOOPS}ul",
+                    "-o", program, source], check=True)
     recorded = spemu("record", "-q", "-g", "-c", str(PERIOD), "-o", data, "--", program)
     assert recorded.returncode == 0, recorded.stderr
     report = json.loads(spemu("report", "--json", "-n", "0", "--section", "totals,callers,callees", data).stdout)
@@ -223,7 +224,7 @@ def test_program(tmp_path, how):
     for name, times in TOTAL.items():
         row = totals[name]
         assert abs(row["total_samples"] - times * SAMPLES) <= times * TOLERANCE, f"the samples of {name}\n{row}"
-        assert abs(row["total"] / totals["main"]["total"] - times / TOTAL["main"]) < 0.03, f"the cycles of {name}\n{row}"
+        assert abs(row["total"] / totals["main"]["total"] - times / TOTAL["main"]) < 0.03, f"cycles of {name}\n{row}"
         assert bool(row["inlined"]) == ("inline" in how and name.startswith(("spin", "Table", "Join::probe"))), row
     for key, ends in ("callers", ("caller", "function")), ("callees", ("function", "callee")):
         calls = {(row[ends[0]], row[ends[1]]): row["total_samples"] for row in report[key]}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the records of spemu record contain: branches, addresses of data, and the metadata for perf."""
+"""The contents of recordings: branches, addresses of data, and the metadata for perf."""
 import collections
 import json
 import os

@@ -84,17 +84,10 @@ static uint32_t find_place(struct reader *r, struct place *like, uint64_t time)
 	return (uint32_t)i;
 }
 
-static struct recent *recent_place(struct reader *r, uint64_t pc)
-{
-	uint64_t hash = (pc ^ (uint64_t)r->now->number << 40) * UINT64_C(0x9e3779b97f4a7c15);
-
-	return &r->recent[hash >> (64 - RECENT_LOG2)];
-}
-
 static uint32_t find_sampled(struct reader *r, const struct sample *sample)
 {
 	const uint64_t pc = sample->record->addr[SPEMU_ADDR_PC];
-	struct recent *known = recent_place(r, pc);
+	struct recent *known = &r->recent[hash_pair(pc, r->now->number, RECENT_LOG2)];
 	struct place like;
 	uint32_t place;
 
