@@ -12,7 +12,7 @@ import pytest
 from pytest_tap import Tap
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "cli"))  # for clilib
-pytest.register_assert_rewrite("clilib", "exported", "fleet_answers", "named", "tracelib", "vmlib")
+pytest.register_assert_rewrite("clilib", "exported", "fleet_answers", "named", "recorded_program", "tracelib", "vmlib")
 
 
 def pytest_addoption(parser):

@@ -14,7 +14,7 @@ import subprocess
 import browser
 
 import pytest
-from clilib import compile_c, make_recording, nm, page_data, run, spemu, stack_nodes
+from clilib import compile_c, make_recording, nm, page_data, run, spemu, stack_nodes, write
 
 if browser.missing():
     pytest.skip(f"{browser.missing()} is not installed", allow_module_level=True)
@@ -471,6 +471,29 @@ def test_reasons(reader, data):
     italic = {label for label, style in styles if style == "italic"}
     assert italic == {label for label, _ in styles if "(inlined)" in label} == {"step (inlined) in program"}, \
         f"inlined functions are marked\n{styles}"
+
+
+def test_small_frames(pages, tmp_path):
+    """A frame "other" has the samples of small frames, and says how many they are."""
+    with open(pages[0], encoding="utf-8") as f:
+        text = f.read()
+    data = page_data(text)
+    stacks = data["page"]["stacks"]
+    stacks["nodes"] += [-1, -7, 10, 5000]
+    stacks["cycles"] += [0]
+    stacks["small"] = 7
+    island = json.dumps(data).replace("<", "\\u003c")
+    text = re.sub(r'(id="data">).*?(</script>)', lambda m: m[1] + island + m[2], text, flags=re.S)
+    page = write(tmp_path, "small.html", text)
+    window = Reader(page, page, page)
+    try:
+        window.view("flame")
+        found = [label for text, *_, label in window.run(FRAMES) if text == "other"]
+        share = f"{100 * 5000 / sum(stacks['nodes'][3::4]):.2f}%"
+        assert found == [f"other (7 small frames): {share} of cycles, {share} self, 10 samples"], found
+        assert '7 small frames are shown as "other"' in window.text("main"), "a note counts the small frames"
+    finally:
+        window.close()
 
 
 def test_changed_flame(reader):

@@ -159,6 +159,37 @@ def test_replaced(tmp_path, known):
     assert {row["data"]: row["samples"] for row in rows} == {"zeroed": 20, "change": 30}, "zeroed data of the last mapping"
 
 
+CONTENTION_CYCLES = 70  # the time to fetch a line from another core: each write of a thread costs the other one as much
+
+
+def test_contention(tmp_path):
+    """The cycles of contention are the same whether or not sections about data are shown, also on lines that many
+    instructions access."""
+    path, time, cycles, private = f"{tmp_path}/contended.data", 20, 0, 0
+    lines = [f"create {path} 256", "comm 1 1 10 a exec", "fork 1 1 2 1 11"]
+    for tid in 1, 2:
+        for i in range(60):  # instructions
+            line, count = i % 4, i % 7 + 1
+            own = 0x10000 * tid * (line == 3)  # each thread has its own line 3
+            for address in (64 * line + 32 * (tid - 1) + own, 64 * line + 32 * (tid - 1) + 8 + own):
+                time += 1
+                lines.append(f"rec pc={0x1000 + 4 * i} tid={tid} time={time} class=1 sub=1 ev=6 issue=2 total={5 + i} "
+                             f"va={0x100000 + address:#x} n={count}")
+                if own:
+                    private += count * (5 + i)
+                else:
+                    cycles += count * (5 + i + CONTENTION_CYCLES)
+        lines.append(f"aux 1 {tid} {time} {tid} 0")
+    make_recording("\n".join([*lines, "finish"]) + "\n")
+    whole = json.loads(spemu("report", "--json", path).stdout)
+    for section in "reasons", "functions", "operations":
+        alone = json.loads(spemu("report", "--json", "--section", section, path).stdout)
+        assert alone[section] == whole[section] and "answer" not in alone, f"--section {section}"
+    found = {row["area"]: row["cycles"] for row in whole["reasons"]}
+    assert found["contention"] == cycles and sum(found.values()) == cycles + private, \
+        "cycles of contention, and of lines that one thread has"
+
+
 def test_sections(known):
     """Sections that were not requested are absent and cost nothing."""
     got = report(known, "--section", "pages")

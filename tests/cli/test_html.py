@@ -13,7 +13,7 @@ import re
 import exported
 import vision
 
-from clilib import compile_c, make_recording, nm, not_fit, refuses, run, spemu, stack_nodes
+from clilib import compile_c, make_recording, nm, not_fit, refuses, run, spemu, stack_nodes, write
 
 PROGRAM = r'''
 int values[64];
@@ -258,9 +258,47 @@ def test_stacks(tmp_path):
     assert found == expected, "samples, cycles and reasons of each node"
     totals = collections.Counter()
     for functions, *_, count, _ in STACKS:
-        totals.update({name: count for name in set(functions) - {"inner"}})
-    assert {row["symbol"]: row["total_samples"] for row in report["totals"]} == totals, \
-        "the functions with callees have their names, and include their inlined parts"
+        totals.update({name: count for name in set(functions)})
+    assert {row["symbol"]: row["total_samples"] for row in report["totals"]} == totals, "totals follow from the tree"
+
+
+FRAMES_MOST = 20_000
+
+
+def test_small_frames(tmp_path):
+    """The page shows the 20,000 heaviest frames. The others are frames "other", which have all of their samples, also
+    where the outermost functions are small."""
+    functions = "".join(f".type f{i},%function\nf{i}: nop\n.size f{i}, 4\n" for i in range(300))
+    write(tmp_path, "many.s", ".text\n" + functions)
+    program = compile_c(tmp_path, "many", "int main(void) { return 0; }\n", f"{tmp_path}/many.s")
+    at, path = nm(program), f"{tmp_path}/many.data"
+    # {functions of a stack: number of samples}. Each frame of the first ones has two samples, of the others one.
+    stacks = {(f"f{i}", f"f{j}"): 2 if i < 100 else 1 for i in range(250) for j in range(150 if i < 100 else 50)}
+    stacks.update({(f"f{i}",): 1 for i in range(250, 290)})
+    lines, time = [f"create {path} 256 stacks", "comm 1 1 10 many exec", f"mmap 1 11 0 0x100000 0 r-x {program}"], 20
+    for functions, count in stacks.items():
+        pc, callers = at[functions[-1]], " ".join(f"{at[f] + 4:#x}" for f in reversed(functions[:-1]))
+        for _ in range(count):
+            time += 1
+            lines += [f"stack 1 1 {time} {pc:#x} {callers}",
+                      f"rec pc={pc:#x} tid=1 time={time} class=1 sub=0 ev=0x16 issue=2 total=6"]
+    make_recording("\n".join([*lines, "aux 1 1 100000 0 0", "finish"]) + "\n")
+    page = data_of(page_of(path))["page"]
+    names = [f[0] for f in page["stacks"]["functions"]]
+    shown, other = {}, {}
+    for path, *numbers, reasons in stack_nodes(page):
+        assert sum(reasons.values()) == numbers[1], "each frame has its cycles by reason"
+        if path[-1] < 0:
+            other[tuple(names[f] for f in path[:-1])] = (-path[-1], *numbers)
+        else:
+            shown[tuple(names[f] for f in path)] = numbers
+    frames = {**{functions[:1]: 0 for functions in stacks}, **stacks}
+    assert len(shown) == FRAMES_MOST and page["stacks"]["small"] == len(frames) - FRAMES_MOST, "number of frames"
+    assert shown == {functions: [frames[functions], 6 * frames[functions]] for functions in shown}, "shown frames"
+    assert all(functions in shown for functions, count in stacks.items() if count == 2), "the heaviest are shown"
+    expected = collections.Counter(functions[:-1] for functions in frames if functions not in shown)
+    assert other == {caller: (n, n, 6 * n) for caller, n in expected.items()} and other[()], \
+        "a frame \"other\" has the number and the samples of the frames that are not shown"
 
 
 def test_same_functions(tmp_path):

@@ -36,6 +36,12 @@ static inline bool map_insert(struct map *m, struct map_key key, size_t *index)
 	*index = map_add(m, key);
 	return *index == before;
 }
+/* Return a hash of two numbers with this number of bits, for a cache. */
+static inline uint32_t hash_pair(uint64_t a, uint64_t b, unsigned bits)
+{
+	return (uint32_t)((a * UINT64_C(0x9e3779b97f4a7c15) ^ b * UINT64_C(0xd6e8feb86659fd93)) >>
+	                  (64 - bits));
+}
 /* Remove all entries and free the memory. */
 void map_free(struct map *m);
 

@@ -6,18 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum op_group op_group(unsigned op_class, unsigned subclass)
-{
-	if (op_class == SPEMU_CLASS_BRANCH)
-		return OP_BRANCH;
-	if (op_class != SPEMU_CLASS_LDST)
-		return OP_OTHER;
-	if (spemu_op_format(op_class, subclass) == SPEMU_FORMAT_EXTENDED &&
-	    (subclass & SPEMU_SUBCLASS_AT))
-		return OP_ATOMIC;
-	return subclass & SPEMU_SUBCLASS_LDST ? OP_STORE : OP_LOAD;
-}
-
 bool op_is_fp(unsigned op_class, unsigned subclass)
 {
 	switch (spemu_op_format(op_class, subclass)) {

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <spemu/packet.h>
+
 /* Groups of operation types (Operation Type packet, D18.2.7). */
 enum op_group {
 	OP_LOAD,
@@ -15,7 +17,19 @@ enum op_group {
 	OP_OTHER,
 	OP_GROUPS,
 };
-enum op_group op_group(unsigned op_class, unsigned subclass);
+
+static inline enum op_group op_group(unsigned op_class, unsigned subclass)
+{
+	if (op_class == SPEMU_CLASS_BRANCH)
+		return OP_BRANCH;
+	if (op_class != SPEMU_CLASS_LDST)
+		return OP_OTHER;
+	if (spemu_op_format(op_class, subclass) == SPEMU_FORMAT_EXTENDED &&
+	    (subclass & SPEMU_SUBCLASS_AT))
+		return OP_ATOMIC;
+	return subclass & SPEMU_SUBCLASS_LDST ? OP_STORE : OP_LOAD;
+}
+
 bool op_is_fp(unsigned op_class, unsigned subclass);
 bool op_is_simd(unsigned op_class, unsigned subclass);
 /* Describe an operation type: "load, general", "store, SVE, predicated", "branch, conditional". */

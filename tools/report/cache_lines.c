@@ -11,25 +11,25 @@
 
 static struct line_thread *get_line_thread(struct cache_line *line, uint32_t tid, uint64_t time)
 {
-	struct line_thread *t;
+	struct line_thread *t = &line->first;
+	uint32_t others = line->thread_count ? line->thread_count - 1 : 0;
 
-	for (uint32_t i = 0; i < line->thread_count; i++) {
-		if (line->threads[i].tid == tid)
-			return &line->threads[i];
+	if (line->thread_count && t->tid == tid)
+		return t;
+	for (uint32_t i = 0; i < others; i++) {
+		if (line->others[i].tid == tid)
+			return &line->others[i];
 	}
-	if (line->thread_count == line->thread_capacity) {
-		line->thread_capacity = line->thread_capacity ? 4 * line->thread_capacity : 1;
-		line->threads =
-		        xreallocarray(line->threads, line->thread_capacity, sizeof(*line->threads));
+	if (line->thread_count++) {
+		if (others == line->other_capacity) {
+			line->other_capacity = others ? 4 * others : 1;
+			line->others = xreallocarray(line->others, line->other_capacity,
+			                             sizeof(*line->others));
+		}
+		t = &line->others[others];
 	}
-	t = &line->threads[line->thread_count++];
 	*t = (struct line_thread){.tid = tid, .first = time};
 	return t;
-}
-
-uint64_t cache_line_start(const struct profile *p, uint64_t address)
-{
-	return address & ~(uint64_t)(p->line_size - 1);
 }
 
 /* Return the index of the line whose first byte is at start. */
@@ -80,11 +80,12 @@ enum sharing line_sharing(const struct cache_line *line)
 	uint64_t once = 0, more = 0, written = 0;
 
 	for (uint32_t i = 0; i < line->thread_count; i++) {
-		uint64_t touched = line->threads[i].read | line->threads[i].written;
+		const struct line_thread *t = line_thread(line, i);
+		uint64_t touched = t->read | t->written;
 
 		more |= once & touched;
 		once |= touched;
-		written |= line->threads[i].written;
+		written |= t->written;
 	}
 	if (line->thread_count < 2)
 		return SHARING_NONE;
@@ -216,4 +217,4 @@ static void fill(struct table *t, struct profile *p, const struct view *view)
 	free(sorted);
 }
 
-const struct section section_cache_lines = {"cache-lines", .fill = fill};
+const struct section section_cache_lines = {"cache-lines", .fill = fill, .of_lines = true};

@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "calls.h"
 #include "section.h"
+#include "stack_functions.h"
 #include "../base/common.h"
 
 #include <stdlib.h>
@@ -11,77 +12,170 @@
 
 #define NO_FUNCTION UINT32_MAX
 
+/* A sum of stacks that counts a stack once. While the walk is in a stack that counts, the stacks
+ * inside it do not. */
+struct once {
+	uint32_t open;
+	struct call_sums sums;
+};
+
 struct function {
-	uint64_t seen; /* last stack that was counted for this function */
-	struct call_sums self, total;
+	struct call_sums self;
+	struct once total;
 };
 
 struct edge {
 	uint32_t caller, callee; /* indexes of functions */
-	uint64_t seen;
-	struct call_sums total;
+	struct once total;
 };
 
 struct graph {
 	const struct profile *p;
-	struct call_functions names;
+	struct stack_functions names;
 	struct map edge_index;
-	struct function *functions;
+	struct function *functions; /* array of names.index.count functions */
 	struct edge *edges;
 	size_t edge_capacity;
+	uint32_t *inlined_edges; /* for names.list: the edge to each inlined function */
+	/* For each stack: its sums with the stacks that continue it, the edge of its last call, the
+	 * first stack that continues it, and the next one that continues the same stack. */
+	struct stack {
+		struct call_sums total;
+		uint32_t edge, child, next;
+	} * stacks;
 };
 
-static struct edge *find_edge(struct graph *g, uint32_t caller, uint32_t callee)
+static uint32_t find_edge(struct graph *g, uint32_t caller, uint32_t callee)
 {
 	size_t i;
 
 	if (map_insert(&g->edge_index, (struct map_key){caller, callee, 0}, &i))
 		GROW(g->edges, i, g->edge_capacity)
 	[i] = (struct edge){.caller = caller, .callee = callee};
-	return &g->edges[i];
+	return (uint32_t)i;
 }
 
-/* Add the samples of a stack to each function and each call on it, once. */
-static void add_stack(struct graph *g, uint32_t stack, const struct call_sums *self)
+static struct function_range functions_of(const struct graph *g, uint32_t stack)
+{
+	return g->names.at[g->p->samples.calls[stack].place];
+}
+
+/* Return the innermost function of a stack. */
+static uint32_t last_function(const struct graph *g, uint32_t stack)
+{
+	struct function_range at = functions_of(g, stack);
+
+	return g->names.list[at.first + at.count - 1];
+}
+
+static void find_inlined_edges(struct graph *g)
+{
+	const struct stack_functions *f = &g->names;
+
+	g->inlined_edges = xcalloc(f->list_count, sizeof(*g->inlined_edges));
+	for (size_t n = 0; n < f->known.count; n++) {
+		for (size_t i = 1; i < f->known_at[n].count; i++) {
+			size_t at = f->known_at[n].first + i;
+
+			g->inlined_edges[at] = find_edge(g, f->list[at - 1], f->list[at]);
+		}
+	}
+}
+
+/* Find the edges and the sums of all stacks, and the sums of each function alone. */
+static void link_stacks(struct graph *g)
 {
 	const struct call *calls = g->p->samples.calls;
-	const uint32_t *function_of = g->names.of_stack;
+	uint32_t count = (uint32_t)g->p->samples.call_index.count;
 
-	call_sums_add(&g->functions[function_of[stack]].self, self);
-	for (uint32_t n = stack, caller; n; n = caller) {
-		struct function *f = &g->functions[function_of[n]];
-		struct edge *edge;
+	g->stacks = xcalloc(count, sizeof(*g->stacks));
+	for (uint32_t n = 1; n < count; n++) {
+		uint32_t caller = calls[n].caller;
+		struct call_sums self = call_self(g->p->calls, n);
 
-		caller = calls[n].caller;
-		if (f->seen != stack)
-			call_sums_add(&f->total, self);
-		f->seen = stack;
-		if (!caller)
-			break;
-		edge = find_edge(g, function_of[caller], function_of[n]);
-		if (edge->seen != stack)
-			call_sums_add(&edge->total, self);
-		edge->seen = stack;
+		g->stacks[n].total = self;
+		call_sums_add(&g->functions[last_function(g, n)].self, &self);
+		if (caller)
+			g->stacks[n].edge = find_edge(g, last_function(g, caller),
+			                              g->names.list[functions_of(g, n).first]);
+		g->stacks[n].next = g->stacks[caller].child;
+		g->stacks[caller].child = n;
+	}
+	for (uint32_t n = count; n-- > 1;)
+		call_sums_add(&g->stacks[calls[n].caller].total, &g->stacks[n].total);
+}
+
+static void enter(struct once *o, const struct call_sums *sums)
+{
+	if (!o->open++)
+		call_sums_add(&o->sums, sums);
+}
+
+/* Enter the functions and edges of the last call of a stack, or leave them. */
+static void step(struct graph *g, uint32_t stack, bool back)
+{
+	struct function_range at = functions_of(g, stack);
+	const struct stack *s = &g->stacks[stack];
+
+	for (size_t i = at.first; i < at.first + at.count; i++) {
+		struct once *function = &g->functions[g->names.list[i]].total, *edge = NULL;
+
+		if (i > at.first)
+			edge = &g->edges[g->inlined_edges[i]].total;
+		else if (g->p->samples.calls[stack].caller)
+			edge = &g->edges[s->edge].total;
+		if (back) {
+			function->open--;
+			if (edge)
+				edge->open--;
+			continue;
+		}
+		enter(function, &s->total);
+		if (edge)
+			enter(edge, &s->total);
+	}
+}
+
+/* Walk all stacks, each one inside the stack that it continues. */
+static void walk(struct graph *g)
+{
+	const struct call *calls = g->p->samples.calls;
+	const struct stack *stacks = g->stacks;
+	uint32_t n = stacks[0].child;
+
+	while (n) {
+		step(g, n, false);
+		if (stacks[n].child) {
+			n = stacks[n].child;
+			continue;
+		}
+		for (; n && !stacks[n].next; n = calls[n].caller)
+			step(g, n, true);
+		if (n) {
+			step(g, n, true);
+			n = stacks[n].next;
+		}
 	}
 }
 
 static void graph_make(struct graph *g, const struct profile *p)
 {
 	*g = (struct graph){.p = p};
-	call_functions_make(&g->names, p);
+	stack_functions_make(&g->names, p);
 	g->functions = xcalloc(g->names.index.count, sizeof(*g->functions));
-	for (uint32_t n = 1; n < p->calls->count; n++) {
-		if (p->calls->self[n].samples)
-			add_stack(g, n, &p->calls->self[n]);
-	}
+	find_inlined_edges(g);
+	link_stacks(g);
+	walk(g);
 }
 
 static void graph_free(struct graph *g)
 {
-	call_functions_free(&g->names);
+	stack_functions_free(&g->names);
 	map_free(&g->edge_index);
 	free(g->functions);
 	free(g->edges);
+	free(g->inlined_edges);
+	free(g->stacks);
 }
 
 static uint64_t whole(const struct profile *p)
@@ -99,7 +193,7 @@ static int compare_weights(const struct graph *g, const struct call_sums *a,
 static int compare_functions(const struct graph *g, uint32_t a, uint32_t b)
 {
 	const struct function *x = &g->functions[a], *y = &g->functions[b];
-	int order = compare_weights(g, &x->total, &y->total);
+	int order = compare_weights(g, &x->total.sums, &y->total.sums);
 
 	if (!order)
 		order = compare_weights(g, &x->self, &y->self);
@@ -143,7 +237,9 @@ enum {
 	TOTAL_CYCLES,
 	SELF_CYCLES,
 	OBJECT,
+	INLINED,
 	SYMBOL,
+	NAME,
 	FUNCTION_COLUMNS
 };
 static const struct column function_columns[FUNCTION_COLUMNS] = {
@@ -154,24 +250,39 @@ static const struct column function_columns[FUNCTION_COLUMNS] = {
         [TOTAL_CYCLES] = {"total_cycles", NULL, COLUMN_COUNT},
         [SELF_CYCLES] = {"self_cycles", NULL, COLUMN_COUNT},
         [OBJECT] = {"object", "Shared Object", COLUMN_TEXT, 30, CUT_MIDDLE, .drop = 1},
-        [SYMBOL] = {"symbol", "Symbol", COLUMN_TEXT, 60, CUT_SYMBOL},
+        [INLINED] = {"inlined", NULL, COLUMN_COUNT},
+        [SYMBOL] = {"symbol", NULL, COLUMN_TEXT, .cut = CUT_SYMBOL},
+        [NAME] = {"name", "Symbol", COLUMN_TEXT, 60, CUT_SYMBOL},
 };
+
+/* Fill three cells of a function: inlined, name, and name with a mark if it is inlined. */
+static void fill_name(struct cell *inlined, struct cell *symbol, struct cell *name,
+                      const struct graph *g, uint32_t function)
+{
+	const struct stack_functions *f = &g->names;
+	bool is_inlined = f->functions[function].inlined != NULL;
+	char bare[4200], marked[4220];
+
+	stack_function_name(bare, sizeof(bare), f, g->p, function);
+	snprintf(marked, sizeof(marked), "%s%s", bare, is_inlined ? " (inlined)" : "");
+	cell_count(inlined, is_inlined);
+	cell_text(symbol, bare);
+	cell_text(name, marked);
+}
 
 static void function_row(struct cell *c, const struct graph *g, uint32_t index)
 {
 	const struct function *f = &g->functions[index];
 	const struct profile *p = g->p;
-	char text[4200];
 
-	cell_ratio(&c[TOTAL], call_weight(p, &f->total), whole(p));
+	cell_ratio(&c[TOTAL], call_weight(p, &f->total.sums), whole(p));
 	cell_ratio(&c[SELF], call_weight(p, &f->self), whole(p));
-	cell_count(&c[TOTAL_SAMPLES], f->total.samples);
+	cell_count(&c[TOTAL_SAMPLES], f->total.sums.samples);
 	cell_count(&c[SELF_SAMPLES], f->self.samples);
-	cell_count(&c[TOTAL_CYCLES], f->total.latency);
+	cell_count(&c[TOTAL_CYCLES], f->total.sums.latency);
 	cell_count(&c[SELF_CYCLES], f->self.latency);
-	cell_text(&c[OBJECT], place_object(&p->samples.places[g->names.places[index]]));
-	call_function_name(text, sizeof(text), &g->names, p, index);
-	cell_text(&c[SYMBOL], text);
+	cell_text(&c[OBJECT], stack_function_object(&g->names, p, index));
+	fill_name(&c[INLINED], &c[SYMBOL], &c[NAME], g, index);
 }
 
 static void fill_totals(struct table *t, struct profile *p, const struct view *view)
@@ -190,7 +301,7 @@ static void fill_totals(struct table *t, struct profile *p, const struct view *v
 	if (n)
 		qsort_r(order, n, sizeof(*order), compare_function_rows, &g);
 	while (large < n &&
-	       large_enough(&g, view, call_weight(p, &g.functions[order[large]].total)))
+	       large_enough(&g, view, call_weight(p, &g.functions[order[large]].total.sums)))
 		large++;
 	rows = view_limit(t, view, large, n);
 	for (size_t i = 0; i < rows; i++)
@@ -217,7 +328,7 @@ static int compare_edges(const void *pa, const void *pb, void *arg)
 	int order = compare_functions(o->g, subject(o, a), subject(o, b));
 
 	if (!order)
-		order = compare_weights(o->g, &a->total, &b->total);
+		order = compare_weights(o->g, &a->total.sums, &b->total.sums);
 	if (!order)
 		order = compare_numbers(a->callee, b->callee);
 	return order ? order : compare_numbers(a->caller, b->caller);
@@ -228,18 +339,26 @@ enum {
 	EDGE_OF_FUNCTION,
 	EDGE_SAMPLES,
 	EDGE_CYCLES,
+	EDGE_INLINED,
 	EDGE_FUNCTION,
-	EDGE_OTHER, /* the caller or the callee */
+	EDGE_NAME,
+	OTHER_INLINED, /* the same of the caller or the callee */
+	OTHER_FUNCTION,
+	OTHER_NAME,
 	EDGE_COLUMNS
 };
-#define COLUMNS_OF_EDGES(other_key, other)                                               \
-	{                                                                                \
-		[EDGE_TOTAL] = {"total", "Total", COLUMN_PERCENT},                       \
-		[EDGE_OF_FUNCTION] = {"of_function", "Of function", COLUMN_PERCENT},     \
-		[EDGE_SAMPLES] = {"total_samples", "Samples", COLUMN_COUNT, .drop = 1},  \
-		[EDGE_CYCLES] = {"total_cycles", NULL, COLUMN_COUNT},                    \
-		[EDGE_FUNCTION] = {"function", "Function", COLUMN_TEXT, 60, CUT_SYMBOL}, \
-		[EDGE_OTHER] = {(other_key), (other), COLUMN_TEXT, 60, CUT_SYMBOL},      \
+#define COLUMNS_OF_EDGES(other, heading)                                                  \
+	{                                                                                 \
+		[EDGE_TOTAL] = {"total", "Total", COLUMN_PERCENT},                        \
+		[EDGE_OF_FUNCTION] = {"of_function", "Of function", COLUMN_PERCENT},      \
+		[EDGE_SAMPLES] = {"total_samples", "Samples", COLUMN_COUNT, .drop = 1},   \
+		[EDGE_CYCLES] = {"total_cycles", NULL, COLUMN_COUNT},                     \
+		[EDGE_INLINED] = {"function_inlined", NULL, COLUMN_COUNT},                \
+		[EDGE_FUNCTION] = {"function", NULL, COLUMN_TEXT, .cut = CUT_SYMBOL},     \
+		[EDGE_NAME] = {"function_name", "Function", COLUMN_TEXT, 60, CUT_SYMBOL}, \
+		[OTHER_INLINED] = {other "_inlined", NULL, COLUMN_COUNT},                 \
+		[OTHER_FUNCTION] = {other, NULL, COLUMN_TEXT, .cut = CUT_SYMBOL},         \
+		[OTHER_NAME] = {other "_name", (heading), COLUMN_TEXT, 60, CUT_SYMBOL},   \
 	}
 static const struct column caller_columns[EDGE_COLUMNS] = COLUMNS_OF_EDGES("caller", "Called by"),
                            callee_columns[EDGE_COLUMNS] = COLUMNS_OF_EDGES("callee", "Calls");
@@ -248,28 +367,31 @@ static void edge_row(struct cell *c, const struct edge_order *o, const struct ed
 {
 	const struct graph *g = o->g;
 	uint32_t of = subject(o, e), other = o->by_caller ? e->callee : e->caller;
-	char text[4200];
 
-	cell_ratio(&c[EDGE_TOTAL], call_weight(g->p, &e->total), whole(g->p));
-	cell_ratio(&c[EDGE_OF_FUNCTION], call_weight(g->p, &e->total),
-	           call_weight(g->p, &g->functions[of].total));
-	cell_count(&c[EDGE_SAMPLES], e->total.samples);
-	cell_count(&c[EDGE_CYCLES], e->total.latency);
-	call_function_name(text, sizeof(text), &g->names, g->p, of);
-	cell_text(&c[EDGE_FUNCTION], text);
-	if (other == NO_FUNCTION)
-		snprintf(text, sizeof(text), "[self]");
-	else
-		call_function_name(text, sizeof(text), &g->names, g->p, other);
-	cell_text(&c[EDGE_OTHER], text);
+	cell_ratio(&c[EDGE_TOTAL], call_weight(g->p, &e->total.sums), whole(g->p));
+	cell_ratio(&c[EDGE_OF_FUNCTION], call_weight(g->p, &e->total.sums),
+	           call_weight(g->p, &g->functions[of].total.sums));
+	cell_count(&c[EDGE_SAMPLES], e->total.sums.samples);
+	cell_count(&c[EDGE_CYCLES], e->total.sums.latency);
+	fill_name(&c[EDGE_INLINED], &c[EDGE_FUNCTION], &c[EDGE_NAME], g, of);
+	if (other != NO_FUNCTION) {
+		fill_name(&c[OTHER_INLINED], &c[OTHER_FUNCTION], &c[OTHER_NAME], g, other);
+		return;
+	}
+	cell_text(&c[OTHER_FUNCTION], "[self]");
+	cell_text(&c[OTHER_NAME], "[self]");
 }
 
 /* Add a row for the samples of each function itself. */
 static void add_self(struct graph *g)
 {
 	for (uint32_t i = 0; i < g->names.index.count; i++) {
-		if (g->functions[i].self.samples)
-			find_edge(g, i, NO_FUNCTION)->total = g->functions[i].self;
+		uint32_t edge;
+
+		if (!g->functions[i].self.samples)
+			continue;
+		edge = find_edge(g, i, NO_FUNCTION);
+		g->edges[edge].total.sums = g->functions[i].self;
 	}
 }
 
@@ -286,7 +408,7 @@ static void fill_edges(struct table *t, const struct profile *p, const struct vi
 		add_self(&g);
 	n = g.edge_index.count;
 	for (size_t i = 0; i < n; i++) {
-		if (large_enough(&g, view, call_weight(p, &g.edges[i].total)))
+		if (large_enough(&g, view, call_weight(p, &g.edges[i].total.sums)))
 			g.edges[large++] = g.edges[i];
 	}
 	if (large)

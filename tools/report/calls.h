@@ -50,16 +50,4 @@ void calls_add(struct profile *p, const struct counted *c);
 /* A section without a table, for the reasons in the flame graph of the HTML page. */
 extern const struct section section_call_bins;
 
-/* The functions on call stacks, by an index. */
-struct call_functions {
-	struct map index;
-	uint32_t *places; /* one place in each function, for the function's name */
-	size_t capacity;
-	uint32_t *of_stack; /* innermost function of each stack; unused for stack 0 */
-};
-void call_functions_make(struct call_functions *f, const struct profile *p);
-void call_functions_free(struct call_functions *f);
-void call_function_name(char *text, size_t size, const struct call_functions *f,
-                        const struct profile *p, uint32_t function);
-
 #endif

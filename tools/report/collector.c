@@ -12,6 +12,7 @@
 void profile_want(struct profile *p, const struct section *section)
 {
 	p->by_address = p->by_address || section->of_data;
+	p->by_line = p->by_line || section->of_data || section->of_lines;
 	for (unsigned i = 0; i < p->wanted_count; i++) {
 		if (p->wanted[i]->add == section->add)
 			return;
@@ -20,24 +21,26 @@ void profile_want(struct profile *p, const struct section *section)
 		p->wanted[p->wanted_count++] = section;
 }
 
-static void note_least(uint64_t *least, bool *known, uint64_t value)
+static bool is_timed_store(const struct spemu_record *rec)
 {
-	if (!*known || value < *least)
-		*least = value;
-	*known = true;
+	return rec->op_class == SPEMU_CLASS_LDST && rec->present & SPEMU_RECORD_OP_TYPE &&
+	       record_has_counter(rec, SPEMU_COUNTER_TOTAL) &&
+	       op_group(rec->op_class, rec->op_subclass) == OP_STORE;
 }
 
 /* Record the shortest latencies of all records, including those that a filter hides: a filter must
  * not change the reasons of the records that it keeps. */
-static void note_latencies(struct profile *p, const struct spemu_record *rec)
+static void note_latencies(struct profile *p, const struct spemu_record *records, size_t count)
 {
-	uint64_t issue = rec->counter[SPEMU_COUNTER_ISSUE];
+	for (size_t i = 0; i < count; i++) {
+		const struct spemu_record *rec = &records[i];
 
-	if (record_has_counter(rec, SPEMU_COUNTER_ISSUE))
-		note_least(&p->least_issue, &p->has_issue, issue);
-	if (rec->present & SPEMU_RECORD_OP_TYPE && record_has_counter(rec, SPEMU_COUNTER_TOTAL) &&
-	    op_group(rec->op_class, rec->op_subclass) == OP_STORE)
-		note_least(&p->least_store, &p->has_store, execution_cycles(rec));
+		if (rec->counter[SPEMU_COUNTER_ISSUE] < p->least_issue &&
+		    record_has_counter(rec, SPEMU_COUNTER_ISSUE))
+			p->least_issue = rec->counter[SPEMU_COUNTER_ISSUE];
+		if (is_timed_store(rec) && latency_parts(rec).execution < p->least_store)
+			p->least_store = latency_parts(rec).execution;
+	}
 }
 
 /*
@@ -53,10 +56,12 @@ static void look_ahead(void *profile, const struct recording *recording, const s
 	if (p->recording != recording)
 		memset(p->recent, 0, sizeof(*p->recent));
 	p->recording = recording;
-	for (size_t i = 0; i < count; i++) {
+	note_latencies(p, records, count);
+	for (size_t i = 0; i < count && p->by_line; i++) {
 		uint64_t address = spemu_addr_va(records[i].addr[SPEMU_ADDR_DATA_VA]);
 
-		note_latencies(p, &records[i]);
+		if (!(records[i].present & SPEMU_RECORD_ADDR(SPEMU_ADDR_DATA_VA)))
+			continue;
 		__builtin_prefetch(recent_line(p->recent, cache_line_start(p, address),
 		                               now ? now->task->pid : 0));
 		if (p->by_address)
@@ -94,9 +99,10 @@ static void take_sample(void *profile, const struct sample *sample)
 	                    .source = source_name(p->recording->sources, sample->record)};
 
 	note_cpu(p, sample->chunk);
-	find_data(p, &c);
+	if (p->by_line)
+		find_data(p, &c);
 	c.bin = bins_add(p, &c);
-	if (c.has_data && p->by_address)
+	if (c.has_data)
 		touches_add(p, &c);
 	for (unsigned i = 0; i < p->wanted_count; i++)
 		p->wanted[i]->add(p, &c);
@@ -117,10 +123,16 @@ static bool has_threads(const struct profile *p)
 void profile_collect(struct profile *p)
 {
 	p->recent = xcalloc(1, sizeof(*p->recent));
-	p->by_address = p->by_address || has_threads(p);
+	p->least_issue = p->least_store = UINT64_MAX;
+	p->by_thread = has_threads(p);
+	p->by_line = p->by_line || p->by_thread;
 	for (unsigned i = 0; i < p->wanted_count; i++)
 		p->wanted[i]->begin(p);
 	samples_read(&p->samples, take_sample, look_ahead, p);
+	if (p->least_issue == UINT64_MAX)
+		p->least_issue = 0;
+	if (p->least_store == UINT64_MAX)
+		p->least_store = 0;
 	for (size_t i = 0; i < p->bin_index.count; i++)
 		sums_add(&p->all, &p->bins[i].sums);
 	free(p->recent);

@@ -22,7 +22,7 @@ static bool find_contention(const struct cache_line *line)
 
 	for (uint32_t i = 0; i < n; i++) {
 		for (uint32_t k = 0; k < i; k++) {
-			if (meet(&line->threads[i], &line->threads[k]))
+			if (meet(line_thread(line, i), line_thread(line, k)))
 				return true;
 		}
 	}
@@ -112,6 +112,6 @@ void contention_find(struct profile *p)
 
 		line->contended = (line->snooped || !interleaved) && find_contention(line);
 	}
-	for (size_t i = 0; i < p->touch_index.count; i++)
+	for (size_t i = 0; i < p->touch_count; i++)
 		add_touch(p, &p->touches[i]);
 }

@@ -47,7 +47,7 @@ static struct touch_type answer(struct profile *p, const struct typed *typed)
 
 void data_types_find(struct profile *p)
 {
-	size_t count = p->touch_index.count;
+	size_t count = p->touch_count;
 	struct typing *typing;
 
 	if (p->touch_types)

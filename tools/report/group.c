@@ -105,7 +105,7 @@ static void look_up(struct profile *p, const struct view *view)
 static size_t take_members(struct groups *g, const struct profile *p, const struct key *key,
                            want_fn *want)
 {
-	size_t count = key->of_data ? p->touch_index.count : p->bin_index.count, n = 0;
+	size_t count = key->of_data ? p->touch_count : p->bin_index.count, n = 0;
 
 	g->members = xcalloc(count, sizeof(*g->members));
 	for (size_t i = 0; i < count; i++) {

@@ -154,7 +154,7 @@ static void add_unsampled(struct table *t, struct profile *p, const struct view 
 	const struct heap_row **rows = xcalloc(p->heap_row_count, sizeof(const struct heap_row *));
 	size_t n = 0;
 
-	for (size_t i = 0; i < p->touch_index.count; i++) {
+	for (size_t i = 0; i < p->touch_count; i++) {
 		const struct memory *m = &p->memories[p->touches[i].memory];
 
 		if (m->kind == MEMORY_HEAP)

@@ -94,4 +94,4 @@ static void add(struct profile *p, const struct counted *c)
 		;
 }
 
-const struct section section_heat = {"heat", .begin = begin, .add = add};
+const struct section section_heat = {"heat", .begin = begin, .add = add, .of_lines = true};

@@ -5,13 +5,16 @@
  *   functions  [symbol, object, same, inlined] of each function. "same" is a number that a function
  *              shares with its inlined copies, and "inlined" is 1 for such a copy.
  *   nodes      four numbers for each node: parent (-1 for the outermost), function, samples and
- *              cycles of the node alone. Parents precede their children.
+ *              cycles of the node alone. Parents precede their children. At most NODES functions
+ *              are nodes. The other ones below a parent, with their callees, are one node "other",
+ *              which has minus their number in place of a function.
  *   cycles     for each node, in their order, the number of its reasons, and then for each reason
  *              its index in "reasons" of the page (html.h) and the cycles of the node alone
- *   small      number of omitted nodes, at most NODES are shown; the nearest ancestor that is shown
- *              has their samples
+ *   small      number of functions in nodes "other"
  */
+#define _GNU_SOURCE
 #include "html.h"
+#include "calls.h"
 #include "cost.h"
 #include "stack_functions.h"
 #include "../base/common.h"
@@ -25,7 +28,11 @@ enum { NODES = 20000, INLINED_NODES = 1 << 20, ROOT = 0 };
 struct node {
 	uint32_t parent, function;
 	struct call_sums self, total;
-	int64_t shown; /* index on the page, or -1 if omitted */
+	bool shown;
+	int64_t index;            /* index on the page, or -1 for the root */
+	int64_t other;            /* index on the page of the node "other" below it */
+	struct call_sums omitted; /* sums of the node "other" */
+	uint32_t omitted_count;   /* number of nodes below it that are not shown */
 };
 
 struct tree {
@@ -35,6 +42,7 @@ struct tree {
 	struct node *nodes; /* nodes, the root first and parents before their children */
 	size_t capacity;
 	uint32_t *of_stack; /* innermost node of each stack */
+	size_t shown;       /* number of nodes on the page, with the nodes "other" */
 };
 
 static uint32_t find_node(struct tree *t, uint32_t parent, uint32_t function)
@@ -82,53 +90,65 @@ static void add_totals(struct tree *t)
 		call_sums_add(&t->nodes[t->nodes[i].parent].total, &t->nodes[i].total);
 }
 
-static int compare_weights(const void *pa, const void *pb)
+/* Compare nodes by their weight, the heavier one first. A parent comes before its children. */
+static int compare_nodes(const void *pa, const void *pb, void *arg)
 {
-	uint64_t a = *(const uint64_t *)pa, b = *(const uint64_t *)pb;
+	const struct tree *t = arg;
+	uint32_t a = *(const uint32_t *)pa, b = *(const uint32_t *)pb;
+	int order = compare_numbers(call_weight(t->p, &t->nodes[b].total),
+	                            call_weight(t->p, &t->nodes[a].total));
 
-	return a > b ? -1 : a < b;
+	return order ? order : compare_numbers(a, b);
 }
 
-/* Return the least weight of a shown node, so that at most NODES are shown. */
-static uint64_t least_weight(const struct tree *t)
+/* Show the heaviest nodes. A parent is at least as heavy as its child, so they are a tree. */
+static void choose_shown(struct tree *t)
 {
-	size_t n = t->index.count;
-	uint64_t *weights, least;
+	size_t n = t->index.count - 1;
+	uint32_t *order = xcalloc(n, sizeof(*order));
 
-	if (n <= NODES)
-		return 0;
-	weights = xcalloc(n, sizeof(*weights));
 	for (size_t i = 0; i < n; i++)
-		weights[i] = call_weight(t->p, &t->nodes[i].total);
-	qsort(weights, n, sizeof(*weights), compare_weights);
-	least = weights[NODES] + 1;
-	free(weights);
-	return least;
+		order[i] = (uint32_t)i + 1;
+	if (n > NODES)
+		qsort_r(order, n, sizeof(*order), compare_nodes, t);
+	for (size_t i = 0; i < n && i < NODES; i++)
+		t->nodes[order[i]].shown = true;
+	t->nodes[ROOT].shown = true;
+	free(order);
 }
 
-/* Omit light nodes, and return their number. A parent is at least as heavy as its child, so the
- * shown nodes are a tree. */
-static size_t leave_out(struct tree *t)
+/* Add the nodes that are not shown to the node "other" of the nearest node that is shown. Return
+ * their number. */
+static size_t omit_small(struct tree *t)
 {
-	uint64_t least = least_weight(t);
-	int64_t shown = 0;
-	size_t small = 0;
+	size_t omitted = 0;
 
-	t->nodes[ROOT].shown = -1;
 	for (size_t i = t->index.count; i-- > 1;) {
-		struct node *n = &t->nodes[i];
+		const struct node *n = &t->nodes[i];
+		struct node *above = &t->nodes[n->parent];
 
-		if (call_weight(t->p, &n->total) >= least)
+		if (n->shown)
 			continue;
-		call_sums_add(&t->nodes[n->parent].self, &n->self);
-		n->shown = -1;
-		small++;
+		omitted++;
+		above->omitted_count += n->omitted_count + 1;
+		if (above->shown)
+			call_sums_add(&above->omitted, &n->total);
 	}
+	return omitted;
+}
+
+/* Number the nodes of the page. The nodes "other" are the last ones. */
+static void number_nodes(struct tree *t)
+{
+	t->nodes[ROOT].index = -1;
 	for (size_t i = 1; i < t->index.count; i++) {
-		if (t->nodes[i].shown != -1)
-			t->nodes[i].shown = shown++;
+		if (t->nodes[i].shown)
+			t->nodes[i].index = (int64_t)t->shown++;
 	}
-	return small;
+	for (size_t i = 0; i < t->index.count; i++) {
+		if (t->nodes[i].shown && t->nodes[i].omitted_count)
+			t->nodes[i].other = (int64_t)t->shown++;
+	}
 }
 
 static void append_number(struct json_object *list, int64_t number)
@@ -142,7 +162,7 @@ static struct json_object *functions_json(const struct tree *t)
 	const struct stack_functions *f = &t->functions;
 	char name[4200];
 
-	for (uint32_t i = 0; i < f->count; i++) {
+	for (uint32_t i = 0; i < f->index.count; i++) {
 		struct json_object *row = json_object_new_array();
 
 		json_object_array_add(
@@ -156,6 +176,15 @@ static struct json_object *functions_json(const struct tree *t)
 	return all;
 }
 
+static void append_node(struct json_object *list, int64_t parent, int64_t function,
+                        const struct call_sums *self)
+{
+	append_number(list, parent);
+	append_number(list, function);
+	append_number(list, (int64_t)self->samples);
+	append_number(list, (int64_t)self->latency);
+}
+
 static struct json_object *nodes_json(const struct tree *t)
 {
 	struct json_object *all = json_object_new_array();
@@ -163,22 +192,26 @@ static struct json_object *nodes_json(const struct tree *t)
 	for (size_t i = 1; i < t->index.count; i++) {
 		const struct node *n = &t->nodes[i];
 
-		if (n->shown < 0)
-			continue;
-		append_number(all, t->nodes[n->parent].shown);
-		append_number(all, n->function);
-		append_number(all, (int64_t)n->self.samples);
-		append_number(all, (int64_t)n->self.latency);
+		if (n->shown)
+			append_node(all, t->nodes[n->parent].index, n->function, &n->self);
+	}
+	for (size_t i = 0; i < t->index.count; i++) {
+		const struct node *n = &t->nodes[i];
+
+		if (n->shown && n->omitted_count)
+			append_node(all, n->index, -(int64_t)n->omitted_count, &n->omitted);
 	}
 	return all;
 }
 
-/* Return the index on the page of the nearest node that is shown, or -1. */
-static int64_t shown_node(const struct tree *t, uint32_t node)
+/* Return the index on the page of the node that has the samples of this node. */
+static int64_t index_on_page(const struct tree *t, uint32_t node)
 {
-	while (node != ROOT && t->nodes[node].shown < 0)
+	if (t->nodes[node].shown)
+		return t->nodes[node].index;
+	while (!t->nodes[node].shown)
 		node = t->nodes[node].parent;
-	return t->nodes[node].shown;
+	return t->nodes[node].other;
 }
 
 /* Add the cycles of the samples of a stack in one bin. Contention is known for a whole bin; a stack
@@ -214,19 +247,16 @@ static void append_cost(struct json_object *list, const struct cost *cost)
 	}
 }
 
-static struct json_object *cycles_json(const struct tree *t, size_t shown)
+static struct json_object *cycles_json(const struct tree *t)
 {
-	struct cost *costs = xcalloc(shown, sizeof(*costs));
+	struct cost *costs = xcalloc(t->shown, sizeof(*costs));
 	struct json_object *all = json_object_new_array();
 	const struct call_bins *b = t->p->call_bins;
 
-	for (size_t i = 0; i < b->index.count; i++) {
-		int64_t node = shown_node(t, t->of_stack[b->items[i].stack]);
-
-		if (node >= 0)
-			add_cost(&costs[node], t->p, &b->items[i]);
-	}
-	for (size_t i = 0; i < shown; i++)
+	for (size_t i = 0; i < b->index.count; i++)
+		add_cost(&costs[index_on_page(t, t->of_stack[b->items[i].stack])], t->p,
+		         &b->items[i]);
+	for (size_t i = 0; i < t->shown; i++)
 		append_cost(all, &costs[i]);
 	free(costs);
 	return all;
@@ -236,16 +266,16 @@ struct json_object *html_stacks(const struct profile *p)
 {
 	struct json_object *o = json_object_new_object();
 	struct tree t = {.p = p};
-	size_t small;
 
 	stack_functions_make(&t.functions, p);
 	merge(&t);
 	add_totals(&t);
-	small = leave_out(&t);
-	json_add_number(o, "small", small);
+	choose_shown(&t);
+	json_add_number(o, "small", omit_small(&t));
+	number_nodes(&t);
 	json_object_object_add(o, "functions", functions_json(&t));
 	json_object_object_add(o, "nodes", nodes_json(&t));
-	json_object_object_add(o, "cycles", cycles_json(&t, t.index.count - 1 - small));
+	json_object_object_add(o, "cycles", cycles_json(&t));
 	stack_functions_free(&t.functions);
 	map_free(&t.index);
 	free(t.nodes);

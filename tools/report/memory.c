@@ -104,11 +104,11 @@ void memory_find_all(struct profile *p)
 
 	if (p->memories)
 		return;
-	for (size_t i = 0; i < p->touch_index.count; i++) {
+	for (size_t i = 0; i < p->touch_count; i++) {
 		m = memory_of_touch(p, &p->touches[i]);
 		p->touches[i].memory = add_memory(p, &m);
 		if (!(i & 0xfff))
-			progress("looking up data", i, p->touch_index.count);
+			progress("looking up data", i, p->touch_count);
 	}
 	progress_end();
 }
@@ -129,7 +129,7 @@ void line_names(char *text, size_t size, struct profile *p, const struct cache_l
 
 	text[0] = 0;
 	for (uint32_t i = 0; i < line->thread_count; i++)
-		touched |= line->threads[i].read | line->threads[i].written;
+		touched |= line_thread(line, i)->read | line_thread(line, i)->written;
 	for (; touched; touched &= touched - 1) {
 		uint64_t addr = line->addr + (unsigned)__builtin_ctzll(touched) * p->line_size / 64;
 		size_t len = strlen(text);

@@ -13,7 +13,7 @@
 
 #include "../base/map.h"
 #include "../base/optext.h"
-#include "../session/samples.h"
+#include "sums.h"
 
 struct facet {
 	uint64_t events;
@@ -29,30 +29,19 @@ static inline enum op_group facet_operation(const struct facet *f)
 	return op_group(f->op_class, f->op_subclass);
 }
 
-/*
- * Sums of samples. Only records with a total latency have cycles. Their issue and translation
- * cycles are those of the counters; the rest of the total are execution cycles.
- */
-struct sums {
-	uint64_t samples;
-	uint64_t operations; /* number of operations that the samples represent */
-	uint64_t timed;      /* samples with a total latency */
-	uint64_t latency, latency_squares;
-	uint64_t issue, translation, execution;
-	uint64_t issue_known; /* timed samples with an issue latency */
-};
-
 struct bin {
 	uint32_t place, facet;
 	uint32_t contended; /* index + 1 of its contention (contention.h), or 0 */
 	struct sums sums;
 };
 
-/* The memory accesses of one place, with one facet, to one address. */
+/* The memory accesses of one place, with one facet, to one address, or to one cache line if
+ * by_address is false. */
 struct touch {
 	uint32_t line;   /* index of the cache line */
 	uint32_t offset; /* offset of the first byte in the line */
 	uint32_t memory; /* index in p->memories, after memory_find_all() */
+	uint32_t next;   /* index + 1 of the next touch in the list of the line, or 0: touches.c */
 	uint64_t time;   /* time of the first such memory access, for looking up memory */
 	const struct heap_object *heap; /* heap object at the address, or NULL */
 	struct bin bin;
@@ -73,9 +62,16 @@ struct cache_line {
 	uint64_t snooped; /* samples whose data came from another core's cache */
 	uint64_t latency_samples, latency;
 	bool contended; /* see contention.h */
-	struct line_thread *threads;
-	uint32_t thread_count, thread_capacity;
+	uint32_t touch; /* index + 1 of the first touch in its list, or 0: touches.c */
+	uint32_t thread_count, other_capacity;
+	struct line_thread first, *others; /* line_thread() */
 };
+
+/* Return the memory accesses of a thread by its number, from 0 to thread_count - 1. */
+static inline const struct line_thread *line_thread(const struct cache_line *line, uint32_t number)
+{
+	return number ? &line->others[number - 1] : &line->first;
+}
 
 /* The kinds of sharing of a cache line between threads, according to the samples. */
 enum sharing {
@@ -109,8 +105,10 @@ struct profile {
 	const struct recording *recording; /* recording that is being read */
 	uint32_t cpu;                      /* CPU of the current samples if by_cpu */
 	unsigned line_size;
-	bool by_cpu;     /* true if facets have the CPU */
-	bool by_address; /* true if touches are kept */
+	bool by_cpu; /* true if facets have the CPU */
+	/* Data that sections need: cache lines, and touches by address. If a process has several
+	 * threads, contention needs cache lines, and touches by cache line at least. */
+	bool by_line, by_address, by_thread;
 	/* Sections that get every sample. */
 	const struct section *wanted[SECTIONS_MAX];
 	unsigned wanted_count;
@@ -128,15 +126,15 @@ struct profile {
 	struct touch_type *touch_types; /* types of the touches, NULL before data_types_find() */
 	struct data_type *data_types;
 	size_t data_type_capacity;
+	uint32_t *unlisted;      /* touches that are not in the list of their line: touches.c */
 	struct memory *memories; /* memories of the touches, NULL before memory_find_all() */
-	size_t facet_capacity, bin_capacity, line_capacity, touch_capacity, memory_capacity;
+	size_t facet_capacity, bin_capacity, line_capacity, memory_capacity;
+	size_t touch_count, touch_capacity, unlisted_capacity;
 	struct heap_row *heap_rows; /* allocation sites of all recordings: heap_rows.h */
 	size_t heap_row_count;
-	uint32_t **heap_row_of;      /* index in heap_rows, by recording and allocation site */
-	bool has_issue;              /* true if a record has an issue latency */
-	uint64_t least_issue;        /* shortest issue latency of all records, or 0 */
-	bool has_store;              /* true if a store has a total latency */
-	uint64_t least_store;        /* shortest execution of a store, or 0 */
+	uint32_t **heap_row_of; /* index in heap_rows, by recording and allocation site */
+	/* Shortest issue latency of all records, and shortest execution of a store, or 0. */
+	uint64_t least_issue, least_store;
 	struct contended *contended; /* contention of bins and touches */
 	size_t contended_count, contended_capacity;
 };
@@ -147,13 +145,8 @@ static inline uint32_t profile_reads(const struct profile *p)
 	return (uint32_t)(p->recording - p->samples.recordings);
 }
 
-void sums_add(struct sums *to, const struct sums *add);
-/* Add a record. */
-void sums_add_record(struct sums *to, const struct spemu_record *rec, uint64_t period);
 /* Return the issue cycles beyond the shortest issue latency of the recordings. */
 uint64_t issue_wait(const struct profile *p, const struct sums *sums);
-/* Return the part of a record's total latency that is neither issue nor translation. */
-uint64_t execution_cycles(const struct spemu_record *rec);
 
 /* ---- bins.c ---- */
 
@@ -165,11 +158,14 @@ uint32_t bins_add(struct profile *p, const struct counted *c);
 /* Add a memory access to its cache line. Return the line's index. */
 uint32_t cache_lines_add(struct profile *p, const struct counted *c);
 /* Return the address of the line's first byte. */
-uint64_t cache_line_start(const struct profile *p, uint64_t address);
+static inline uint64_t cache_line_start(const struct profile *p, uint64_t address)
+{
+	return address & ~(uint64_t)(p->line_size - 1);
+}
 
 /* ---- touches.c ---- */
 
-/* Add a memory access to its touch. */
+/* Add a memory access to its touch, if touches are kept. */
 void touches_add(struct profile *p, const struct counted *c);
 
 /* ---- collector.c ---- */

@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <spemu/codec.h>
 
+#include "../base/map.h"
+
 enum {
 	RECENT_LOG2 = 12,
 	RECENT = 1 << RECENT_LOG2,
@@ -52,20 +54,14 @@ struct recent {
 	struct recent_bin bins[RECENT];
 };
 
-static inline uint32_t recent_hash(uint64_t a, uint64_t b, unsigned log2)
-{
-	return (uint32_t)((a * UINT64_C(0x9e3779b97f4a7c15) ^ b * UINT64_C(0xd6e8feb86659fd93)) >>
-	                  (64 - log2));
-}
-
 static inline struct recent_line *recent_line(struct recent *r, uint64_t addr, uint32_t pid)
 {
-	return &r->lines[recent_hash(addr, pid, RECENT_LINES_LOG2)];
+	return &r->lines[hash_pair(addr, pid, RECENT_LINES_LOG2)];
 }
 
 static inline struct recent_touch *recent_touch(struct recent *r, uint64_t va, uint32_t moment)
 {
-	return &r->touches[recent_hash(va, moment, RECENT_LINES_LOG2)];
+	return &r->touches[hash_pair(va, moment, RECENT_LINES_LOG2)];
 }
 
 static inline struct recent_facet recent_facet(const struct spemu_record *rec)
@@ -78,9 +74,9 @@ static inline struct recent_facet recent_facet(const struct spemu_record *rec)
 static inline struct recent_bin *recent_bin(struct recent *r, uint32_t place,
                                             const struct recent_facet *f)
 {
-	return &r->bins[recent_hash(f->events ^ f->present << 20,
-	                            (uint64_t)f->operation << 32 ^ place ^ f->present >> 12,
-	                            RECENT_LOG2)];
+	return &r->bins[hash_pair(f->events ^ f->present << 20,
+	                          (uint64_t)f->operation << 32 ^ place ^ f->present >> 12,
+	                          RECENT_LOG2)];
 }
 
 static inline bool recent_bin_is(const struct recent_bin *b, uint32_t place,

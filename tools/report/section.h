@@ -16,7 +16,8 @@ struct section {
 	/* Make the table, which the caller frees. NULL: the section has no table. */
 	void (*fill)(struct table *t, struct profile *p, const struct view *view);
 	bool of_stacks; /* true if the section needs call stacks */
-	bool of_data;   /* true if the section needs touches */
+	bool of_data;   /* true if the section needs touches by address */
+	bool of_lines;  /* true if the section needs cache lines */
 	bool asked_for; /* true if only --section or -g shows it */
 	bool if_any;    /* true to hide the section if it is empty, unless --section names it */
 };

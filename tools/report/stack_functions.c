@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * For a reader who looks for recursion, a function and its inlined copies are the same function.
- * They have the same linkage name and the same first line. The linkage name tells the instances of
- * a template apart, the line the static functions of one name. Names are compared by a hash,
- * because a hostile file may have many long names.
+ * They have the same name and the same first line. The demangled name tells the instances of a
+ * template apart, the line the static functions of one name. Names are compared by a hash, because
+ * a hostile file may have many long names.
  */
 #include "stack_functions.h"
 #include "../base/common.h"
@@ -11,7 +11,8 @@
 #include <stdlib.h>
 
 enum { FRAMES_MAX = 64, NAME_MAX_HASHED = 4096 };
-enum { KEY_OUTER, KEY_NAME };
+enum { KEY_OUTER, KEY_NAME };       /* kinds of keys of names */
+enum { KEY_FUNCTION, KEY_INLINED }; /* kinds of keys of functions */
 
 /* Return the FNV-1a hash of a text. */
 static uint64_t hash_text(const char *text)
@@ -24,25 +25,51 @@ static uint64_t hash_text(const char *text)
 }
 
 static uint32_t name_number(struct stack_functions *f, const struct object *object,
-                            const struct linked_frame *linked, const struct frame *frame)
+                            const struct frame *frame)
 {
-	const char *name = linked->function ? linked->function : frame->function;
-
 	return (uint32_t)map_add(&f->names,
-	                         (struct map_key){(uintptr_t)object, hash_text(name),
-	                                          (uint64_t)linked->first_line << 1 | KEY_NAME});
+	                         (struct map_key){(uintptr_t)object, hash_text(frame->function),
+	                                          (uint64_t)frame->first_line << 1 | KEY_NAME});
 }
 
-static uint32_t find_inlined(struct stack_functions *f, struct object *object, const char *name,
-                             uint32_t same)
+/* Return the function with this key. Set *fresh if it is new. */
+static uint32_t find_function(struct stack_functions *f, struct map_key key, uint32_t place,
+                              bool *fresh)
 {
 	size_t i;
 
-	if (map_insert(&f->inlined, (struct map_key){same, 0, 0}, &i)) {
-		APPEND(f->functions, f->count, f->capacity) =
-		        (struct stack_function){object, name, same};
-	}
-	return (uint32_t)(f->outer.index.count + i);
+	*fresh = map_insert(&f->index, key, &i);
+	if (*fresh)
+		GROW(f->functions, i, f->capacity)
+	[i] = (struct stack_function){.place = place};
+	return (uint32_t)i;
+}
+
+/* Find the function that contains a place, and is not inlined. */
+static uint32_t find_outer(struct stack_functions *f, const struct place *place, uint32_t index)
+{
+	const struct map_key key = {(uintptr_t)place->object, place->start,
+	                            (uint64_t)(place->symbol != NULL) << 2 |
+	                                    (uint64_t)place->no_address << 1 | KEY_FUNCTION};
+	bool fresh;
+	uint32_t function = find_function(f, key, index, &fresh);
+
+	if (fresh)
+		f->functions[function].same =
+		        (uint32_t)map_add(&f->names, (struct map_key){function, 0, KEY_OUTER});
+	return function;
+}
+
+static uint32_t find_inlined(struct stack_functions *f, const struct place *place, uint32_t index,
+                             const struct frame *frame)
+{
+	uint32_t same = name_number(f, place->object, frame), function;
+	bool fresh;
+
+	function = find_function(f, (struct map_key){same, 0, KEY_INLINED}, index, &fresh);
+	f->functions[function].same = same;
+	f->functions[function].inlined = frame->function;
+	return function;
 }
 
 static void append(struct stack_functions *f, uint32_t function)
@@ -50,28 +77,39 @@ static void append(struct stack_functions *f, uint32_t function)
 	APPEND(f->list, f->list_count, f->list_capacity) = function;
 }
 
-/* Find the functions at a place, which is in the function `outer`. */
-static struct function_range find_functions(struct stack_functions *f, const struct place *place,
-                                            uint32_t outer)
+/* Find the functions at a place. */
+static struct function_range find_functions(struct stack_functions *f, struct place *place,
+                                            uint32_t index)
 {
-	struct function_range range = {.first = f->list_count};
-	struct linked_frame linked[FRAMES_MAX];
+	struct function_range range = {.first = f->list_count, .count = 1};
 	struct frame frames[FRAMES_MAX];
-	size_t n =
-	        place->resolved ? object_frames(place->object, frames, FRAMES_MAX, place->addr) : 0;
+	uint32_t outer;
+	size_t n;
 
+	place_find_symbol(place);
+	outer = find_outer(f, place, index);
 	append(f, outer);
-	if (n && object_linked_frames(place->object, linked, n, place->addr) == n) {
-		f->functions[outer].same =
-		        name_number(f, place->object, &linked[n - 1], &frames[n - 1]);
-		for (size_t i = n - 1; i-- > 0;) {
-			uint32_t same = name_number(f, place->object, &linked[i], &frames[i]);
-
-			append(f, find_inlined(f, place->object, frames[i].function, same));
-		}
-	}
-	range.count = f->list_count - range.first;
+	n = place_frames(place, frames, FRAMES_MAX);
+	if (!n)
+		return range;
+	f->functions[outer].same = name_number(f, place->object, &frames[n - 1]);
+	for (size_t i = n - 1; i-- > 0;)
+		append(f, find_inlined(f, place, index, &frames[i]));
+	range.count = n;
 	return range;
+}
+
+/* Find the functions at a place once for all tasks that share its object. */
+static struct function_range functions_at(struct stack_functions *f, struct place *place,
+                                          uint32_t index)
+{
+	size_t i;
+
+	if (!place->resolved)
+		return find_functions(f, place, index);
+	if (map_insert(&f->known, (struct map_key){(uintptr_t)place->object, place->addr, 0}, &i))
+		GROW(f->known_at, i, f->known_capacity)[i] = find_functions(f, place, index);
+	return f->known_at[i];
 }
 
 void stack_functions_make(struct stack_functions *f, const struct profile *p)
@@ -79,44 +117,40 @@ void stack_functions_make(struct stack_functions *f, const struct profile *p)
 	const struct samples *s = &p->samples;
 
 	*f = (struct stack_functions){.at = xcalloc(s->place_index.count, sizeof(*f->at))};
-	call_functions_make(&f->outer, p);
-	for (size_t i = 0; i < f->outer.index.count; i++) {
-		APPEND(f->functions, f->count, f->capacity) = (struct stack_function){
-		        .same = (uint32_t)map_add(&f->names, (struct map_key){i, 0, KEY_OUTER})};
-	}
 	for (size_t n = 1; n < s->call_index.count; n++) {
 		uint32_t place = s->calls[n].place;
 
 		if (!f->at[place].count)
-			f->at[place] = find_functions(f, &s->places[place], f->outer.of_stack[n]);
+			f->at[place] = functions_at(f, &s->places[place], place);
 	}
 }
 
 void stack_functions_free(struct stack_functions *f)
 {
-	call_functions_free(&f->outer);
+	map_free(&f->index);
 	map_free(&f->names);
-	map_free(&f->inlined);
+	map_free(&f->known);
 	free(f->functions);
 	free(f->at);
+	free(f->known_at);
 	free(f->list);
 }
 
 const char *stack_function_name(char *text, size_t size, const struct stack_functions *f,
                                 const struct profile *p, uint32_t function)
 {
-	if (f->functions[function].inlined)
-		snprintf(text, size, "%s", f->functions[function].inlined);
+	struct place place = p->samples.places[f->functions[function].place];
+
+	place.inlined = f->functions[function].inlined;
+	if (place.no_address)
+		snprintf(text, size, "[unknown]");
 	else
-		call_function_name(text, size, &f->outer, p, function);
+		place_name(text, size, &place, false);
 	return text;
 }
 
 const char *stack_function_object(const struct stack_functions *f, const struct profile *p,
                                   uint32_t function)
 {
-	const struct stack_function *of = &f->functions[function];
-
-	return of->inlined ? object_name(of->object)
-	                   : place_object(&p->samples.places[f->outer.places[function]]);
+	return place_object(&p->samples.places[f->functions[function].place]);
 }

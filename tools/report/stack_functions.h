@@ -3,28 +3,30 @@
 #ifndef TOOLS_REPORT_STACK_FUNCTIONS_H
 #define TOOLS_REPORT_STACK_FUNCTIONS_H
 
-#include "calls.h"
+#include "profile.h"
 
 struct stack_function {
-	struct object *object; /* object of an inlined function */
-	const char *inlined;   /* name of an inlined function, or NULL */
-	uint32_t same;         /* number that a function shares with its inlined copies */
+	uint32_t place;      /* a place in the function */
+	uint32_t same;       /* number that a function shares with its inlined copies */
+	const char *inlined; /* name of an inlined function, or NULL */
 };
 
 struct stack_functions {
-	struct call_functions outer; /* functions that are not inlined; their indexes come first */
-	struct stack_function *functions;
-	size_t count, capacity;
-	struct map names;   /* linkage names: the numbers of struct stack_function */
-	struct map inlined; /* inlined functions, by such a number */
+	struct stack_function *functions; /* array of index.count functions */
+	size_t capacity;
+	struct map index; /* functions */
+	struct map names; /* linkage names: the numbers of struct stack_function */
+	struct map known; /* addresses in objects, which several tasks may share */
 	/* Functions at each place, the outermost first: a range of the list. */
 	struct function_range {
 		size_t first, count;
-	} * at;
+	} * at, *known_at;
+	size_t known_capacity;
 	uint32_t *list;
 	size_t list_count, list_capacity;
 };
 
+/* Find the functions of all call stacks. places_hide_inlined() leaves out inlined functions. */
 void stack_functions_make(struct stack_functions *f, const struct profile *p);
 void stack_functions_free(struct stack_functions *f);
 /* Return the name and the object of a function. The name is written to text. */

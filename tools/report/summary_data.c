@@ -86,7 +86,7 @@ void summary_data(struct cause *c, struct profile *p)
 	char members[MOST_TEXT];
 
 	data_types_find(p);
-	for (size_t i = 0; i < p->touch_index.count; i++) {
+	for (size_t i = 0; i < p->touch_count; i++) {
 		const struct touch *t = &p->touches[i];
 		struct cost cost;
 

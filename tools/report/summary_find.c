@@ -252,7 +252,7 @@ static uint32_t *hottest_touches(const struct profile *p)
 {
 	uint32_t *hottest = xcalloc(p->line_index.count, sizeof(*hottest));
 
-	for (size_t i = 0; i < p->touch_index.count; i++) {
+	for (size_t i = 0; i < p->touch_count; i++) {
 		const struct touch *t = &p->touches[i];
 		uint32_t *known = &hottest[t->line];
 
@@ -268,7 +268,7 @@ static void find_contention(struct candidates *c, struct summary *s, struct prof
 {
 	uint32_t *hottest = hottest_touches(p);
 
-	for (size_t i = 0; i < p->touch_index.count; i++) {
+	for (size_t i = 0; i < p->touch_count; i++) {
 		const struct touch *t = &p->touches[i];
 		const struct cache_line *line = &p->lines[t->line];
 		struct cost cost;

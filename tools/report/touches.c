@@ -5,43 +5,106 @@
 #include "recent.h"
 #include "../base/common.h"
 
+/* Return a new touch of an access, without its sums. */
+static struct touch new_touch(const struct profile *p, const struct counted *c)
+{
+	return (struct touch){
+	        .line = c->line,
+	        .time = c->sample->time,
+	        .bin = {.place = p->bins[c->bin].place, .facet = p->bins[c->bin].facet}};
+}
+
+static uint32_t append_touch(struct profile *p, const struct touch *touch)
+{
+	APPEND(p->touches, p->touch_count, p->touch_capacity) = *touch;
+	return (uint32_t)p->touch_count - 1;
+}
+
+static struct map_key key_of(const struct touch *t, const void *data)
+{
+	return (struct map_key){(uint64_t)t->line << 32 | t->offset,
+	                        (uint64_t)t->bin.place << 32 | t->bin.facet, (uintptr_t)data};
+}
+
+/* ---- touches by address ---- */
+
 /* Add a touch. A different mapping or heap object makes a different touch, because the address may
  * hold other data later. */
-static uint32_t add_touch(struct profile *p, const struct touch *like, uint64_t address)
+static uint32_t add_touch(struct profile *p, const struct counted *c,
+                          const struct heap_object *heap)
 {
-	const struct cache_line *line = &p->lines[like->line];
-	const struct mapping *m =
-	        timeline_mapping(p->samples.recordings[line->input].session.timeline, line->pid,
-	                         address, like->time);
-	struct map_key key = {(uint64_t)like->line << 32 | like->offset,
-	                      (uint64_t)like->bin.place << 32 | like->bin.facet,
-	                      like->heap ? (uintptr_t)like->heap : (uintptr_t)m};
+	const struct cache_line *line = &p->lines[c->line];
+	struct touch touch = new_touch(p, c);
+	const void *data = heap;
 	size_t i;
 
-	if (map_insert(&p->touch_index, key, &i))
-		GROW(p->touches, i, p->touch_capacity)[i] = *like;
+	touch.offset = (uint32_t)(c->address & (p->line_size - 1));
+	touch.heap = heap;
+	if (!data)
+		data = timeline_mapping(p->recording->session.timeline, line->pid, c->address,
+		                        touch.time);
+	if (map_insert(&p->touch_index, key_of(&touch, data), &i))
+		append_touch(p, &touch);
 	return (uint32_t)i;
+}
+
+static uint32_t touch_by_address(struct profile *p, const struct counted *c)
+{
+	uint32_t moment = c->sample->moment->number;
+	struct recent_touch *known = recent_touch(p->recent, c->address, moment);
+	const struct heap_object *heap = heap_find(
+	        p->recording->session.heap, p->lines[c->line].pid, c->address, c->sample->time);
+
+	if (!known->touch || known->va != c->address || known->moment != moment ||
+	    known->line != c->line || known->bin != c->bin || known->heap != heap)
+		*known = (struct recent_touch){c->address, moment, c->line,
+		                               c->bin,     heap,   add_touch(p, c, heap) + 1};
+	return known->touch - 1;
+}
+
+/* ---- touches by cache line, for contention ---- */
+
+/* Most lines have few touches. The first ones of a line are a list, and only the others need a hash
+ * table. */
+enum { LISTED = 8 };
+
+static uint32_t unlisted_touch(struct profile *p, const struct counted *c)
+{
+	struct touch touch = new_touch(p, c);
+	size_t i;
+
+	if (map_insert(&p->touch_index, key_of(&touch, NULL), &i))
+		GROW(p->unlisted, i, p->unlisted_capacity)[i] = append_touch(p, &touch);
+	return p->unlisted[i];
+}
+
+static uint32_t touch_by_line(struct profile *p, const struct counted *c)
+{
+	const struct bin *bin = &p->bins[c->bin];
+	struct touch touch;
+	uint32_t n = 0;
+
+	for (uint32_t i = p->lines[c->line].touch; i; i = p->touches[i - 1].next, n++) {
+		const struct bin *known = &p->touches[i - 1].bin;
+
+		if (known->place == bin->place && known->facet == bin->facet)
+			return i - 1;
+	}
+	if (n == LISTED)
+		return unlisted_touch(p, c);
+	touch = new_touch(p, c);
+	touch.next = p->lines[c->line].touch;
+	p->lines[c->line].touch = append_touch(p, &touch) + 1;
+	return p->lines[c->line].touch - 1;
 }
 
 void touches_add(struct profile *p, const struct counted *c)
 {
-	uint32_t moment = c->sample->moment->number;
-	struct recent_touch *known;
-	struct touch like;
+	uint32_t touch;
 
-	known = recent_touch(p->recent, c->address, moment);
-	like = (struct touch){
-	        .line = c->line,
-	        .offset = (uint32_t)(c->address & (p->line_size - 1)),
-	        .time = c->sample->time,
-	        .heap = heap_find(p->recording->session.heap, p->lines[c->line].pid, c->address,
-	                          c->sample->time),
-	        .bin = {.place = p->bins[c->bin].place, .facet = p->bins[c->bin].facet}};
-	if (!known->touch || known->va != c->address || known->moment != moment ||
-	    known->line != c->line || known->bin != c->bin || known->heap != like.heap)
-		*known = (struct recent_touch){c->address, moment,
-		                               c->line,    c->bin,
-		                               like.heap,  add_touch(p, &like, c->address) + 1};
-	sums_add_record(&p->touches[known->touch - 1].bin.sums, c->record,
+	if (!p->by_address && !p->by_thread)
+		return;
+	touch = p->by_address ? touch_by_address(p, c) : touch_by_line(p, c);
+	sums_add_record(&p->touches[touch].bin.sums, c->record,
 	                p->recording->session.attr.sample_period);
 }

@@ -39,6 +39,7 @@ struct range {
 struct scope {
 	Dwarf_Die die;
 	const char *name; /* name of the function, or NULL before it is looked up */
+	int first_line;   /* first line of the function, or 0; known with the name */
 	uint32_t first_range, range_count;
 	uint32_t after; /* index of the first later scope that is not inside this one */
 	bool inlined;
@@ -264,17 +265,30 @@ static const char *linked_name(struct scope *scope)
 	return NULL;
 }
 
-static const char *scope_name(struct scope *scope)
+/* Return a numeric attribute of the entry or of its abstract origin, or 0. */
+static unsigned number_of(struct scope *scope, unsigned name)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word value;
+
+	if (dwarf_formudata(dwarf_attr_integrate(&scope->die, name, &attribute), &value) ||
+	    value > INT32_MAX)
+		return 0;
+	return (unsigned)value;
+}
+
+/* Look up the name and the first line of a scope, once. */
+static void name_scope(struct scope *scope)
 {
 	const char *name;
 
 	if (scope->name)
-		return scope->name;
+		return;
 	name = linked_name(scope);
 	scope->name = name ? demangle_kept(name) : "[unknown]";
 	if (!scope->name)
 		scope->name = name;
-	return scope->name;
+	scope->first_line = (int)number_of(scope, DW_AT_decl_line);
 }
 
 /* Return true if the line table of the unit fits into the memory for line tables. */
@@ -375,6 +389,18 @@ static size_t scopes_of(struct object *obj, struct unit **unit, struct scope **p
 	return scopes_at(*unit, vaddr - index->bias, path);
 }
 
+const char *object_inlined(struct object *obj, uint64_t vaddr)
+{
+	struct scope *path[DEPTH_MAX];
+	struct unit *unit;
+	size_t n = scopes_of(obj, &unit, path, vaddr);
+
+	if (n < 2)
+		return NULL;
+	name_scope(path[n - 1]);
+	return path[n - 1]->name;
+}
+
 size_t object_frames(struct object *obj, struct frame *frames, size_t max, uint64_t vaddr)
 {
 	struct scope *path[DEPTH_MAX];
@@ -382,25 +408,15 @@ size_t object_frames(struct object *obj, struct frame *frames, size_t max, uint6
 	size_t n = scopes_of(obj, &unit, path, vaddr), count = 0;
 
 	for (; n > 0 && count < max; n--, count++) {
-		frames[count] = (struct frame){.function = scope_name(path[n - 1])};
+		name_scope(path[n - 1]);
+		frames[count] = (struct frame){.function = path[n - 1]->name,
+		                               .first_line = path[n - 1]->first_line};
 		if (!count)
 			object_line(obj, &frames[0].file, &frames[0].line, vaddr);
 		else
 			call_site(obj->inlines, unit, path[n], &frames[count]);
 	}
 	return count;
-}
-
-/* Return a numeric attribute of the entry or of its abstract origin, or 0. */
-static unsigned number_of(struct scope *scope, unsigned name)
-{
-	Dwarf_Attribute attribute;
-	Dwarf_Word value;
-
-	if (dwarf_formudata(dwarf_attr_integrate(&scope->die, name, &attribute), &value) ||
-	    value > INT32_MAX)
-		return 0;
-	return (unsigned)value;
 }
 
 size_t object_linked_frames(struct object *obj, struct linked_frame *frames, size_t max,

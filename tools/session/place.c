@@ -39,18 +39,23 @@ void places_hide_inlined(void)
 	inlined_hidden = true;
 }
 
+size_t place_frames(const struct place *place, struct frame *frames, size_t max)
+{
+	if (inlined_hidden || !place->resolved)
+		return 0;
+	return object_frames(place->object, frames, max, place->addr);
+}
+
 void place_find_symbol(struct place *place)
 {
-	struct frame frames[2];
-
 	if (place->named)
 		return;
 	place->named = true;
 	if (!place->resolved)
 		return;
 	place->symbol = object_symbol(place->object, &place->start, place->addr, SYMBOL_CODE);
-	if (!inlined_hidden && object_frames(place->object, frames, 2, place->addr) == 2)
-		place->inlined = frames[0].function;
+	if (!inlined_hidden)
+		place->inlined = object_inlined(place->object, place->addr);
 }
 
 int place_compare_functions(const struct place *a, const struct place *b, bool by_name)

@@ -35,6 +35,9 @@ void place_locate(struct place *place, struct session *s, uint64_t time);
 
 /* Treat inlined functions as part of the function that contains them. */
 void places_hide_inlined(void);
+/* Write at most max functions at a place like object_frames(). Return 0 if inlined functions are
+ * hidden. */
+size_t place_frames(const struct place *place, struct frame *frames, size_t max);
 /* Look up the symbol or the source line of a place, once. */
 void place_find_symbol(struct place *place);
 void place_find_line(struct place *place);

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-enum { RECENT = 4096 };
+enum { RECENT_LOG2 = 12 };
 
 /* A cache of places by PC and moment. */
 struct recent {
@@ -21,7 +21,7 @@ struct reader {
 	struct recording *recording;
 	bool filtered;
 	const struct moment *now;
-	struct recent recent[RECENT];
+	struct recent recent[1 << RECENT_LOG2];
 	struct spemu_shapes shapes;
 	take_sample_fn *take;
 	look_ahead_fn *ahead;
@@ -87,8 +87,7 @@ static uint32_t find_place(struct reader *r, struct place *like, uint64_t time)
 static uint32_t find_sampled(struct reader *r, const struct sample *sample)
 {
 	const uint64_t pc = sample->record->addr[SPEMU_ADDR_PC];
-	const struct map_key key = {pc, r->now->number, 0};
-	struct recent *known = &r->recent[map_hash(&key) % RECENT];
+	struct recent *known = &r->recent[hash_pair(pc, r->now->number, RECENT_LOG2)];
 	struct place like;
 	uint32_t place;
 

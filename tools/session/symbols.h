@@ -114,12 +114,16 @@ struct frame {
 	const char *function;
 	const char *file; /* source file, or NULL if unknown */
 	int line;         /* line of vaddr, or of the inlined call of the previous frame */
+	int first_line;   /* first line of the function, or 0 */
 };
 /*
  * Write at most max functions at vaddr: the inlined ones, the innermost first, then the function
  * that contains them. Return their number, or 0 without debugging information.
  */
 size_t object_frames(struct object *obj, struct frame *frames, size_t max, uint64_t vaddr);
+
+/* Return the name of the innermost inlined function at vaddr, or NULL. */
+const char *object_inlined(struct object *obj, uint64_t vaddr);
 
 /* A frame for linkers and compilers, with the function's linkage name and first line. */
 struct linked_frame {

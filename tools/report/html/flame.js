@@ -133,8 +133,9 @@ function flameGraph({make, recursive, weights, describe: inWords, paint, legend}
 	];
 }
 
-function frameName(node) {
-	return `${node.name}${node.inlined ? ' (inlined)' : ''}${node.object ? ` in ${node.object}` : ''}`;
+// Return the name of a frame. small says how many small frames it has the samples of, or is empty.
+function frameName(node, small) {
+	return `${node.name}${node.inlined ? ' (inlined)' : ''}${small ? ` (${small} small frames)` : ''}${node.object ? ` in ${node.object}` : ''}`;
 }
 
 function frameText(name, pixels) {
@@ -145,7 +146,7 @@ function frameText(name, pixels) {
 
 function smallFrames(...reports) {
 	const small = reports.reduce((sum, report) => sum + report.page.stacks.small, 0);
-	return small ? el('p', {class: 'note'}, `${count(small)} small frames are added to their callers.`) : null;
+	return small ? el('p', {class: 'note'}, `${count(small)} small frames are shown as "other" above their callers.`) : null;
 }
 
 // Return the reasons of a frame with its callees.
@@ -178,7 +179,7 @@ function flameView(report) {
 	return [...flameGraph({
 		make: folded => stackTree(stacks, folded), recursive: isRecursive(stacks),
 		weights: whole.cycles ? [['cycles', 'Cycles'], ['samples', 'Samples']] : [['samples', 'Samples']],
-		describe: (node, weight) => `${frameName(node)}: `
+		describe: (node, weight) => `${frameName(node, node.small && count(node.small))}: `
 			+ `${percent(share(node, 'total', weight))} of ${weight}, ${percent(share(node, 'self', weight))} self, `
 			+ [`${count(node.total.samples)} samples`, ...reasonsOf(node).filter(part => part[2] >= 5).map(shareText)].join(', '),
 		paint: node => {

@@ -7,13 +7,14 @@ function changeTree(sides, folded) {
 	const weight = trees.every(tree => tree.total.cycles) ? 'cycles' : 'samples';
 	const nothing = () => ({old: 0, new: 0});
 	const node = (name, object, inlined, parent) => ({name, object, inlined, parent, depth: parent ? parent.depth + 1 : 0, children: [],
-		self: nothing(), total: nothing(), samples: nothing()});
+		self: nothing(), total: nothing(), samples: nothing(), small: nothing()});
 	const root = node('all', '', false, null);
 	const keyOf = child => `${child.name}\n${child.object}\n${child.inlined}`;
 	const add = (to, from, word, whole) => {
 		to.self[word] += 100 * from.self[weight] / whole;
 		to.total[word] += 100 * from.total[weight] / whole;
 		to.samples[word] += from.total.samples;
+		to.small[word] += from.small;
 		const known = new Map(to.children.map(child => [keyOf(child), child]));
 		for (const child of from.children) {
 			const key = keyOf(child);
@@ -41,13 +42,14 @@ const LEAST_CHANGE = 0.01;  // percent of the whole; smaller changes, which the 
 function changedFlameView(sides) {
 	const [whole, weight] = changeTree(sides, false), most = Math.max(largestChange(whole), LEAST_CHANGE);
 	const change = (node, part) => `${percent(node[part].old)} \u2192 ${percent(node[part].new)} (${format(changeOf(node, part), 'change')})`;
+	const small = ({small: {old, new: now}}) => old + now && `${count(old)} \u2192 ${count(now)}`;
 	return [el('p', {class: 'note'}, 'Red frames have a larger self share than in the old recording, blue frames a smaller one; '
 			+ 'stronger colors are larger changes. Shares are of each recording. "What changed" shows which changes are more than chance. '
 			+ 'Names of inlined functions are in italics.'),
 		...flameGraph({
 			make: folded => changeTree(sides, folded)[0], recursive: sides.some(side => isRecursive(side.page.stacks)),
 			weights: [['new', 'New'], ['old', 'Old']],
-			describe: node => `${frameName(node)}: ${change(node, 'total')} of ${weight}, `
+			describe: node => `${frameName(node, small(node))}: ${change(node, 'total')} of ${weight}, `
 				+ `${change(node, 'self')} self, ${count(node.samples.old)} \u2192 ${count(node.samples.new)} samples`,
 			paint: node => {
 				const by = changeOf(node, 'self');

@@ -9,24 +9,30 @@ function caller(node, same) {
 	return null;
 }
 
+// Return name, object, number and mark of a function. A negative number is minus the number of functions in a frame "other".
+function functionOf(stacks, f) {
+	return f < 0 ? ['other', '', null, 0] : stacks.functions[f];
+}
+
 // Make the nodes with their own samples, cycles and reasons. In a folded tree, a function is at most once on a stack:
 // where it appears again, the stack continues from its first appearance.
 function stackNodes(stacks, root, folded) {
 	const all = [], of = [];
 	for (let i = 0, at = 0; i < stacks.nodes.length; i += 4) {
 		const [parent, f, samples, cycles] = stacks.nodes.slice(i, i + 4);
-		const [name, object, same, inlined] = stacks.functions[f];
+		const [name, object, same, inlined] = functionOf(stacks, f), key = Math.max(f, -1);
 		const above = parent < 0 ? root : of[parent];
-		let node = (folded ? caller(above, same) : null) || above.byFunction.get(f);
+		let node = (folded ? caller(above, same) : null) || above.byFunction.get(key);
 		if (!node) {
-			node = {name, object, same, inlined: Boolean(inlined), self: {samples: 0, cycles: 0},
+			node = {name, object, same, inlined: Boolean(inlined), small: 0, self: {samples: 0, cycles: 0},
 				reasons: new Array(looks.size).fill(0), children: [],
 				byFunction: new Map(), depth: above.depth + 1, parent: above};
 			above.children.push(node);
-			above.byFunction.set(f, node);
+			above.byFunction.set(key, node);
 			all.push(node);
 		}
 		of.push(node);
+		node.small += Math.max(-f, 0);
 		node.self.samples += samples;
 		node.self.cycles += cycles;
 		for (let left = stacks.cycles[at++]; left > 0; left--, at += 2)
@@ -37,7 +43,7 @@ function stackNodes(stacks, root, folded) {
 
 // Make the tree with its totals. The root has all samples. The reasons of a node include those of its children.
 function stackTree(stacks, folded) {
-	const root = {name: 'all', object: '', self: {samples: 0, cycles: 0}, reasons: new Array(looks.size).fill(0),
+	const root = {name: 'all', object: '', small: 0, self: {samples: 0, cycles: 0}, reasons: new Array(looks.size).fill(0),
 		children: [], byFunction: new Map(), depth: 0, parent: null};
 	const nodes = stackNodes(stacks, root, folded);
 	for (const node of [root, ...nodes]) node.total = {...node.self};
@@ -52,7 +58,7 @@ function stackTree(stacks, folded) {
 function isRecursive(stacks) {
 	const paths = [];
 	for (let i = 0; i < stacks.nodes.length; i += 4) {
-		const same = stacks.functions[stacks.nodes[i + 1]][2], above = {same, parent: paths[stacks.nodes[i]]};
+		const same = functionOf(stacks, stacks.nodes[i + 1])[2], above = {same, parent: paths[stacks.nodes[i]]};
 		if (caller(above.parent, same)) return true;
 		paths.push(above);
 	}
