@@ -262,8 +262,7 @@ static bool take(struct vcpu *vcpu, const struct block *block, unsigned k, uintp
 	bool later; /* complete only after a callback at the instruction */
 
 	describe(&op, pc, block->opcode[k]);
-	later = block_op_is_access(&op.kind) ||
-	        (process.vectors && vectors_used(block->opcode[k]));
+	later = block_op_is_access(&op.kind) || (process.vectors && vectors_used(block->opcode[k]));
 	if (later && !block->memory && !address_at_entry(vcpu, &op, block, k) &&
 	    !process.memory_callbacks && restart_block_allowed(current_cpu) &&
 	    vcpu->restarts++ < MAX_RESTARTS) {

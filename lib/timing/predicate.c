@@ -19,18 +19,18 @@ enum element {
 	WORD = 2,
 	DOUBLE = 3,
 	QUAD = 4,
-	SIZE,        /* [23:22] */
-	SHIFT,       /* the highest 1 of [23:22]:[9:8] */
-	PRECISION,   /* the wider of two floating-point formats: [23:22] */
-	INTEGER,     /* the wider of an integer and a floating-point format: [23:22], [18:17] */
-	LOGARITHM,   /* FLOGB: [18:17] */
-	LOAD,        /* dtype [24:21] */
-	REPLICATE,   /* dtype [24:23]:[14:13] */
-	PIECE,       /* LD1RQ, LD1RO: msz [24:23] of 16 or 32 bytes */
-	MEMORY,      /* msz [24:23] */
-	PREFETCH,    /* msz [14:13] */
-	STORE,       /* [22:21], at least msz [24:23]; otherwise QUAD */
-	SCATTER,     /* WORD if [22] is 1 (or, from a vector plus immediate, if [22:21] is 3) */
+	SIZE,      /* [23:22] */
+	SHIFT,     /* the highest 1 of [23:22]:[9:8] */
+	PRECISION, /* the wider of two floating-point formats: [23:22] */
+	INTEGER,   /* the wider of an integer and a floating-point format: [23:22], [18:17] */
+	LOGARITHM, /* FLOGB: [18:17] */
+	LOAD,      /* dtype [24:21] */
+	REPLICATE, /* dtype [24:23]:[14:13] */
+	PIECE,     /* LD1RQ, LD1RO: msz [24:23] of 16 or 32 bytes */
+	MEMORY,    /* msz [24:23] */
+	PREFETCH,  /* msz [14:13] */
+	STORE,     /* [22:21], at least msz [24:23]; otherwise QUAD */
+	SCATTER,   /* WORD if [22] is 1 (or, from a vector plus immediate, if [22:21] is 3) */
 };
 
 struct row {

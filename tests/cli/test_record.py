@@ -98,6 +98,10 @@ def test_usage(program):
     ("no event", "has no events", ("--event-filter", "0")),
     ("event both ways", "in both --event-filter and", ("--event-filter", "tlb-walk",
                                                       "--inv-event-filter", "0x20")),
+    ("events of SVE on a machine without it", "'neoverse-n1' does not have SVE, .* use --machine neoverse-v1",
+     ("--event-filter", "sve-partial-pred")),
+    ("no events of SVE on a machine without it", "'none' does not have SVE",
+     ("--machine", "none", "--inv-event-filter", "sve-empty-pred")),
     ("unknown machine", "unknown machine 'neoverse-n7'; did you mean 'neoverse-n1'",
      ("--machine", "neoverse-n7")),
     ("machine of no likeness", "use generic, neoverse-n1, .*, ampereone or none", ("--machine", "pdp11")),
@@ -142,8 +146,12 @@ def test_wrong_usage(program, name, pattern, args):
 
 def test_features(program):
     """The machine has the oldest version of SPE with the events of the filters (D24.7.11)."""
+    sve = r"v8.5,\+FEAT_SVE"
     for args, version in (("", "v8.2"), ("--event-filter mispredicted", "v8.2"), ("--event-filter not-taken", "v8.7"),
-                          ("--event-filter bit11", "v8.7"), ("--event-filter bit19", "v8.9"), ("--machine generic", "v8.9")):
+                          ("--event-filter bit11", "v8.7"), ("--event-filter bit19", "v8.9"), ("--machine generic", r"v8.9,\+FEAT_SVE"),
+                          ("--machine ampereone", "v8.2"), ("--machine neoverse-v1", sve), ("--machine neoverse-n2", sve),
+                          ("--machine neoverse-v2", sve), ("--machine neoverse-v2 --event-filter sve-partial-pred", sve),
+                          ("--machine neoverse-v2 --event-filter not-taken", r"v8.7,\+FEAT_SVE")):
         refuses(f"features of {args}", 2, f"no option realm with the features of {version}: it needs FEAT_RME", "record",
                 "--machine", "neoverse-n1", *args.split(), "--choose", "reserved-nspb=realm", program)
 
@@ -542,15 +550,17 @@ def test_metadata(tmp_path, program):
     pmu, per_cpu = metadata_words(data)[0]
     assert per_cpu == 1, "version 1 has only the PMU type and per_cpu_mmaps"
     plain = len(records_of(data))
-    # PMSEVFR_EL1.E[1], [3], [5] and [7] exist in every SPE (D24.7.11).
-    for machine, midr in (("neoverse-n1", 0x410fd0c0), ("neoverse-v1", 0x410fd400), ("neoverse-n2", 0x410fd490),
-                          ("neoverse-v2", 0x410fd4f0), ("ampereone", 0xc00fac40), ("none", 0x410fd0c0)):
+    # PMSEVFR_EL1.E[1], [3], [5] and [7] exist in every SPE, E[11] from FEAT_SPEv1p1 on, and E[17] and E[18] with SVE, too
+    # (D24.7.11).
+    for machine, midr, events in (("neoverse-n1", 0x410fd0c0, 0xaa), ("neoverse-v1", 0x410fd400, 0x608aa),
+                                  ("neoverse-n2", 0x410fd490, 0x608aa), ("neoverse-v2", 0x410fd4f0, 0x608aa),
+                                  ("ampereone", 0xc00fac40, 0xaa), ("none", 0x410fd0c0, 0xaa)):
         recorded(spemu("record", "-q", "-o", data, "-c", "512", "--perf-metadata", "2", "--machine", machine,
                    program))
         words, cpus = metadata_words(data)
         expected = [2, 4, pmu, cpus]
         for cpu in range(cpus):
-            expected += [magic, cpu, 4, midr & ~0xf0000f, pmu, 256, 0xaa]
+            expected += [magic, cpu, 4, midr & ~0xf0000f, pmu, 256, events]
         got = [w & ~0xf0000f if i >= 4 and (i - 4) % 7 == 3 else w for i, w in enumerate(words)]
         assert got == expected, f"the words of version 2, {machine}"
     assert abs(len(records_of(data)) - plain) * 10 < plain, "version 2: spemu reads the same records"

@@ -90,7 +90,8 @@ def matches(record, op):
     return ""
 
 
-@pytest.mark.parametrize("params", ([], ["flags=0x10000"], ["profile=neoverse-v1"]), ids=("restarts", "callbacks", "timed"))
+@pytest.mark.parametrize("params", ([], ["flags=0x10000"], ["profile=neoverse-v1"], ["profile=neoverse-v1", "flags=0x80"]),
+                         ids=("restarts", "callbacks", "timed", "sampled"))
 def test_truth(elf, params):
     r = Recording(["./sve"], f"period={PERIOD}", SVE, *params)
     ops, records = simulate(elf), r.of("record")

@@ -260,6 +260,7 @@ static void choose_features(struct record_options *opt)
 	struct recording_params *p = &opt->params;
 	uint64_t events = p->pmsevfr | p->pmsnevfr;
 	bool sve = has_sve(opt);
+	uint64_t later = sve ? v1p2 : v1p1 | v1p2;
 	const char *version = !strcmp(opt->machine, "generic") ? "v8.9" : sve ? "v8.5" : "v8.2";
 
 	if (p->pmsfcr & (PMSFCR_FP | PMSFCR_SIMD)) /* FEAT_SPE_EFT */
@@ -267,7 +268,7 @@ static void choose_features(struct record_options *opt)
 	else if (events & ~(always | v1p1 | v1p2)) /* FEAT_SPEv1p4 */
 		version = "v8.9";
 	else if (strcmp(version, "v8.9") != 0 &&
-	         (p->pmsnevfr || (events & (v1p1 | v1p2)) ||
+	         (p->pmsnevfr || (events & later) ||
 	          opt->previous_target)) /* FEAT_SPEv1p2, FEAT_SPE_FnE */
 		version = "v8.7";
 	snprintf(p->features, sizeof(p->features), "%s%s%s", version, sve ? ",+FEAT_SVE" : "",
@@ -281,8 +282,8 @@ static void check_filters(const struct record_options *opt)
 	const struct uarch_profile *profile = uarch_profile(opt->machine);
 	uint64_t timeless = UINT64_C(1) << SPEMU_EV_EXCEPTION | UINT64_C(1) << SPEMU_EV_RETIRED |
 	                    UINT64_C(1) << SPEMU_EV_NOT_TAKEN;
-	const uint64_t sve_events = UINT64_C(1) << SPEMU_EV_PARTIAL_PREDICATE |
-	                            UINT64_C(1) << SPEMU_EV_EMPTY_PREDICATE;
+	const uint64_t sve_events =
+	        UINT64_C(1) << SPEMU_EV_PARTIAL_PREDICATE | UINT64_C(1) << SPEMU_EV_EMPTY_PREDICATE;
 	uint64_t most = profile ? (UINT64_C(1) << profile->counter_bits) - 1 : 0;
 
 	if (p->min_latency && !profile)

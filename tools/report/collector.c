@@ -4,6 +4,7 @@
 #include "profile.h"
 #include "recent.h"
 #include "section.h"
+#include "vector_limits.h"
 #include "../base/common.h"
 
 #include <stdlib.h>
@@ -96,6 +97,7 @@ static void take_sample(void *profile, const struct sample *sample)
 	note_cpu(p, sample->chunk);
 	find_data(p, &c);
 	c.bin = bins_add(p, &c);
+	vector_limits_note(p, &c);
 	if (c.has_data && p->by_address)
 		touches_add(p, &c);
 	for (unsigned i = 0; i < p->wanted_count; i++)

@@ -129,12 +129,15 @@ struct profile {
 	size_t facet_capacity, bin_capacity, line_capacity, touch_capacity, memory_capacity;
 	struct heap_row *heap_rows; /* allocation sites of all recordings: heap_rows.h */
 	size_t heap_row_count;
-	uint32_t **heap_row_of;      /* index in heap_rows, by recording and allocation site */
-	bool has_issue;              /* true if a record has an issue latency */
-	uint64_t least_issue;        /* shortest issue latency of all records, or 0 */
-	bool has_store;              /* true if a store has a total latency */
-	uint64_t least_store;        /* shortest execution of a store, or 0 */
-	struct contended *contended; /* contention of bins and touches */
+	uint32_t **heap_row_of;       /* index in heap_rows, by recording and allocation site */
+	bool has_issue;               /* true if a record has an issue latency */
+	uint64_t least_issue;         /* shortest issue latency of all records, or 0 */
+	bool has_store;               /* true if a store has a total latency */
+	uint64_t least_store;         /* shortest execution of a store, or 0 */
+	bool shows_vectors;           /* true if a record has a format of SVE */
+	uint64_t vector_accesses;     /* SVE loads and stores with an active element */
+	uint64_t unaddressed_vectors; /* those without a data address */
+	struct contended *contended;  /* contention of bins and touches */
 	size_t contended_count, contended_capacity;
 };
 
