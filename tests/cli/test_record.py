@@ -148,9 +148,10 @@ def test_features(program):
     """The machine has the oldest version of SPE with the events of the filters (D24.7.11)."""
     sve = r"v8.5,\+FEAT_SVE"
     for args, version in (("", "v8.2"), ("--event-filter mispredicted", "v8.2"), ("--event-filter not-taken", "v8.7"),
-                          ("--event-filter bit11", "v8.7"), ("--event-filter bit19", "v8.9"), ("--machine generic", r"v8.9,\+FEAT_SVE"),
-                          ("--machine ampereone", "v8.2"), ("--machine neoverse-v1", sve), ("--machine neoverse-n2", sve),
-                          ("--machine neoverse-v2", sve), ("--machine neoverse-v2 --event-filter sve-partial-pred", sve),
+                          ("--event-filter bit11", "v8.7"), ("--event-filter bit19", "v8.9"),
+                          ("--machine generic", r"v8.9,\+FEAT_SVE"), ("--machine ampereone", "v8.2"),
+                          *((f"--machine neoverse-{core}", sve) for core in ("v1", "n2", "v2")),
+                          ("--machine neoverse-v2 --event-filter sve-partial-pred", sve),
                           ("--machine neoverse-v2 --event-filter not-taken", r"v8.7,\+FEAT_SVE")):
         refuses(f"features of {args}", 2, f"no option realm with the features of {version}: it needs FEAT_RME", "record",
                 "--machine", "neoverse-n1", *args.split(), "--choose", "reserved-nspb=realm", program)
@@ -550,8 +551,8 @@ def test_metadata(tmp_path, program):
     pmu, per_cpu = metadata_words(data)[0]
     assert per_cpu == 1, "version 1 has only the PMU type and per_cpu_mmaps"
     plain = len(records_of(data))
-    # PMSEVFR_EL1.E[1], [3], [5] and [7] exist in every SPE, E[11] from FEAT_SPEv1p1 on, and E[17] and E[18] with SVE, too
-    # (D24.7.11).
+    # PMSEVFR_EL1.E[1], [3], [5] and [7] exist in every SPE, E[11] from FEAT_SPEv1p1 on, and E[17] and E[18] if there is
+    # SVE, too (D24.7.11).
     for machine, midr, events in (("neoverse-n1", 0x410fd0c0, 0xaa), ("neoverse-v1", 0x410fd400, 0x608aa),
                                   ("neoverse-n2", 0x410fd490, 0x608aa), ("neoverse-v2", 0x410fd4f0, 0x608aa),
                                   ("ampereone", 0xc00fac40, 0xaa), ("none", 0x410fd0c0, 0xaa)):

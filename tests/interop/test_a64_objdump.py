@@ -177,7 +177,8 @@ def expected_flags(name, operands, kind):
         if not vector and not scalar and not name.startswith("f"):
             want(SIMD | FP, False)
     if kind == OTHER_SVE:
-        predicated = re.match(r"z\d+\.?\w*, *p\d+/[mz](?!, z\d)" if name == "mov" else r"z\d+\.?\w*, *p\d+/[mz]", operands)
+        selects = name == "mov" and re.match(r"z\d+\.\w, p\d+/m, z", operands)  # an alias of SEL
+        predicated = not selects and re.match(r"z\d+\.?\w*, *p\d+/[mz]", operands)
         if predicated or not re.search(r"(?<!\w)p\d", operands):
             want(PRED, predicated)
     # For an SVE move of an immediate or a register, objdump may print the alias of an FP
@@ -260,8 +261,8 @@ BYTES = dict(zip("bhsdq", (1, 2, 4, 8, 16)))
 
 
 def governing_predicate(name, operands):
-    """Return (number, bytes of an element) of the Governing predicate of an SVE instruction, or (-1, 0). Return None for
-    aliases that omit the predicate."""
+    """Return (number, bytes of an element) of the Governing predicate of an SVE instruction, or (-1, 0).
+    Return None for aliases that omit the predicate."""
     whole = f"{name} {operands}"
     governing = re.search(r"(?<!\w)p(\d+)(?:/[mz]|(?![\d.]))", operands)
     if re.match(r"movs? p\d+\.b, p\d+\.b$", whole):

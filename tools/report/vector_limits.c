@@ -13,7 +13,7 @@
 
 #include <spemu/packet.h>
 
-/* Hidden samples are reported if they are at least one of so many. */
+/* A limit is reported if it affects at least one of so many samples or accesses. */
 #define WORTH 100
 
 void vector_limits_note(struct profile *p, const struct counted *c)
@@ -100,7 +100,7 @@ void vector_limits_print(const struct profile *p, struct out *o)
 		                "nor predicates; record with --machine neoverse-v1, see "
 		                "docs/reference/qemu-user.md#sve",
 		                (unsigned long long)hidden);
-	if (p->unaddressed_vectors * 2 > p->vector_accesses)
+	if (p->unaddressed_vectors && p->unaddressed_vectors * WORTH >= p->vector_accesses)
 		out_comment_fmt(o,
 		                "SVE: %llu of %llu SVE loads and stores have no data address, "
 		                "which QEMU 7.2 does not report; record with QEMU 9.2 or later, "

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the records of a recording do not show of SVE operations, and what to do about it. */
+/* Facts about SVE operations that records do not show, and how to get them. */
 #ifndef TOOLS_REPORT_VECTOR_LIMITS_H
 #define TOOLS_REPORT_VECTOR_LIMITS_H
 
