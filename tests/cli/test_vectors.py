@@ -3,7 +3,9 @@
 import collections
 import json
 import os
+import pathlib
 import re
+import shutil
 import subprocess
 
 import pytest
@@ -139,6 +141,21 @@ def test_hidden(tmp_path, program, machine):
     assert found and text.count("# SVE:") == 1, f"the report says it in one line\n{text[:600]}"
     assert int(found.group(1)) == of_sve > 200, f"the samples of SVE instructions (C4.1)\n{found.group(0)} {of_sve}"
     assert page["hidden_sve"] == int(found.group(1)), "JSON has the number"
+
+
+def test_hidden_by_qemu(tmp_path, program):
+    """The report names another QEMU if the machine has SVE and QEMU does not give its registers to plugins."""
+    image = pathlib.Path(shutil.which(QEMU)).read_bytes()
+    if b"arm_gdb_get_svereg\0" not in image:
+        pytest.skip("this QEMU's plugin interface has registers")
+    (tmp_path / "qemu").write_bytes(image.replace(b"arm_gdb_get_svereg\0", b"arm_gdb_got_svereg\0"))
+    (tmp_path / "qemu").chmod(0o755)
+    options = "--machine", "neoverse-v1", "--qemu", tmp_path / "qemu"
+    result = spemu("record", "-o", tmp_path / "data", *options, program, "64")
+    assert result.returncode == 0 and "records do not show SVE; use Debian 12's" in result.stderr, result.stderr
+    text = spemu("report", "-i", tmp_path / "data").stdout
+    line = re.search("^# SVE: .*", text, re.MULTILINE)
+    assert line and "record with Debian 12's QEMU 7.2, or QEMU 9.2 or later, see" in line[0], f"the remedy\n{text[:600]}"
 
 
 def test_nothing_hidden(tmp_path):

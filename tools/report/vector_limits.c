@@ -32,10 +32,17 @@ void vector_limits_note(struct profile *p, const struct counted *c)
 	p->unaddressed_vectors += !c->has_data;
 }
 
+struct hidden {
+	uint64_t samples;
+	/* true if the machine has SVE, and QEMU hid it: from FEAT_SPEv1p1 on, its loads and stores
+	 * are those of unspecified registers */
+	bool by_qemu;
+};
+
 /* Return true if the format may hide an SVE operation. */
-static bool may_hide(const struct facet *f)
+static bool may_hide(enum spemu_op_format format)
 {
-	switch (spemu_op_format(f->op_class, f->op_subclass)) {
+	switch (format) {
 	case SPEMU_FORMAT_OTHER:
 	case SPEMU_FORMAT_SIMDFP:
 	case SPEMU_FORMAT_UNSPECIFIED:
@@ -65,26 +72,29 @@ static bool is_modeled(const struct recording *r)
 	       (strstr(machine, "modeled by spemu") || strstr(machine, "no timing model"));
 }
 
-static uint64_t count_hidden(const struct profile *p)
+static struct hidden find_hidden(const struct profile *p)
 {
 	enum { UNKNOWN, NO, YES };
 	uint8_t *known;
-	uint64_t hidden = 0;
+	struct hidden hidden = {0};
 
 	if (p->shows_vectors)
-		return 0;
+		return hidden;
 	known = xcalloc(p->samples.place_index.count + 1, 1);
 	for (size_t i = 0; i < p->bin_index.count; i++) {
 		const struct bin *bin = &p->bins[i];
 		const struct place *place = &p->samples.places[bin->place];
+		const struct facet *f = &p->facets[bin->facet];
+		enum spemu_op_format format = spemu_op_format(f->op_class, f->op_subclass);
 
-		if (!may_hide(&p->facets[bin->facet]) ||
-		    !is_modeled(&p->samples.recordings[place->input]))
+		if (!may_hide(format) || !is_modeled(&p->samples.recordings[place->input]))
 			continue;
 		if (known[bin->place] == UNKNOWN)
 			known[bin->place] = is_sve(place) ? YES : NO;
-		if (known[bin->place] == YES)
-			hidden += bin->sums.samples;
+		if (known[bin->place] == NO)
+			continue;
+		hidden.samples += bin->sums.samples;
+		hidden.by_qemu |= format == SPEMU_FORMAT_UNSPECIFIED;
 	}
 	free(known);
 	return hidden;
@@ -92,14 +102,16 @@ static uint64_t count_hidden(const struct profile *p)
 
 void vector_limits_print(const struct profile *p, struct out *o)
 {
-	uint64_t hidden = count_hidden(p);
+	struct hidden hidden = find_hidden(p);
 
-	if (hidden && hidden * WORTH >= p->all.samples)
+	if (hidden.samples && hidden.samples * WORTH >= p->all.samples)
 		out_comment_fmt(o,
 		                "SVE: %llu samples of SVE operations show neither vector length "
-		                "nor predicates; record with --machine neoverse-v1, see "
+		                "nor predicates; record with %s, see "
 		                "docs/reference/qemu-user.md#sve",
-		                (unsigned long long)hidden);
+		                (unsigned long long)hidden.samples,
+		                hidden.by_qemu ? "Debian 12's QEMU 7.2, or QEMU 9.2 or later"
+		                               : "--machine neoverse-v1");
 	if (p->unaddressed_vectors && p->unaddressed_vectors * WORTH >= p->vector_accesses)
 		out_comment_fmt(o,
 		                "SVE: %llu of %llu SVE loads and stores have no data address, "
@@ -111,7 +123,7 @@ void vector_limits_print(const struct profile *p, struct out *o)
 
 void vector_limits_json(struct json_object *root, const struct profile *p)
 {
-	json_add_number(root, "hidden_sve", count_hidden(p));
+	json_add_number(root, "hidden_sve", find_hidden(p).samples);
 	json_add_number(root, "sve_accesses", p->vector_accesses);
 	json_add_number(root, "sve_accesses_without_address", p->unaddressed_vectors);
 }
