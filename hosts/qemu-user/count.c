@@ -14,6 +14,7 @@
 #include "region.h"
 #include "sample.h"
 #include "sampled_window.h"
+#include "vectors.h"
 
 /* The lowest expired count, as the unsigned number that generated code compares. An expired count
  * is below zero by at most a block. With a constant of 32 bits that code has one instruction
@@ -439,11 +440,27 @@ static qemu_plugin_mem_cb timed_access(const struct block *block, unsigned index
 	return count_sampled;
 }
 
+/* Complete an SVE operation in flight, before it executes. */
+static void count_vectors(unsigned cpu, void *udata)
+{
+	struct vcpu *vcpu = vcpu_at(cpu);
+	struct in_flight *flight;
+
+	if (!vcpu || countdown[cpu].timed)
+		return;
+	flight = sample_in_flight(vcpu, udata);
+	if (flight)
+		vectors_complete(&flight->op, *(const uint32_t *)udata);
+}
+
 void count_accesses(struct qemu_plugin_insn *insn, const struct block *block, unsigned index)
 {
 	void *udata = (void *)(uintptr_t)&block->opcode[index];
 	qemu_plugin_mem_cb callback = count_access;
 
+	if (process.vectors && vectors_used(block->opcode[index]))
+		qemu_plugin_register_vcpu_insn_exec_cb(insn, count_vectors, QEMU_PLUGIN_CB_R_REGS,
+		                                       udata);
 	if (block->timed)
 		callback = timed_access(block, index, &udata);
 	qemu_plugin_register_vcpu_mem_cb(insn, callback, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,

@@ -23,8 +23,9 @@ void count_at_entry(struct qemu_plugin_tb *tb, const struct block *block);
  * block may begin within a translation. */
 void count_at_point(struct qemu_plugin_insn *insn, const struct block *block, unsigned points);
 
-/* Register the callback for the memory accesses of the block's instruction at `index`. It gives
- * them to the operation in flight, if they are its own, and to the timing model. */
+/* Register the callbacks of the block's instruction at `index`. They give its memory accesses to
+ * the operation in flight, if they are its own, and to the timing model, and complete an SVE
+ * operation in flight. */
 void count_accesses(struct qemu_plugin_insn *insn, const struct block *block, unsigned index);
 
 /* Return true if the calling thread is translating the variant of the block at pc. */

@@ -20,11 +20,6 @@
 #define SEARCH_BYTES 2048
 #define OBJECT_BYTES 0x40000 /* more than the size of a CPU object with its registers */
 
-/* Functions of GLib, which QEMU uses. */
-QEMU_WEAK struct glib_array *g_byte_array_new(void);
-QEMU_WEAK struct glib_array *g_byte_array_set_size(struct glib_array *bytes, unsigned size);
-QEMU_WEAK void *g_array_free(struct glib_array *array, int segment);
-
 static struct qemu_plugin_register *handle[REGISTERS];
 static bool public;
 static size_t env_ptr_offset;
@@ -100,9 +95,14 @@ static bool find_private(void)
 	return found == 1;
 }
 
+struct CPUArchState *registers_env(void)
+{
+	return public ? NULL : (struct CPUArchState *)pointer_at(current_cpu, env_ptr_offset);
+}
+
 static const uint64_t *private_registers(void)
 {
-	return qemu_member((const void *)pointer_at(current_cpu, env_ptr_offset), ENV_XREGS);
+	return qemu_member(registers_env(), ENV_XREGS);
 }
 
 bool registers_find(void)

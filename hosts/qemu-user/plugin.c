@@ -130,6 +130,7 @@ static void attach(const char *control, int area, bool follow)
 	process.params = recording_params(&process.rec);
 	if (choose_features() != SPEMU_OK)
 		refuse("the recording requests an unknown feature", "see spemu record --help");
+	process.vectors = spemu_has(&process.features, SPEMU_FEAT_SVE);
 	process.previous_target = spemu_has(&process.features, SPEMU_FEAT_SPE_PBT);
 	if (choose_profile() != SPEMU_OK)
 		refuse("the recording requests an unknown machine profile",

@@ -23,6 +23,7 @@
 #include "sample.h"
 #include "sideband.h"
 #include "stacks.h"
+#include "vectors.h"
 #include "sampled_window.h"
 
 struct process process;
@@ -80,10 +81,27 @@ void process_vcpu_init(unsigned cpu)
 	countdown[cpu].vcpu = vcpu;
 }
 
+/* Remove SVE from the features if its registers cannot be read, so that no record has a wrong
+ * vector length. */
+static void calibrate_vectors(void)
+{
+	enum vectors_found found = process.vectors ? vectors_find() : VECTORS_READABLE;
+
+	if (found == VECTORS_READABLE)
+		return;
+	process.vectors = false;
+	spemu_features_put(&process.features, SPEMU_FEAT_SVE, false);
+	if (found == VECTORS_UNREADABLE)
+		recording_note(&process.rec,
+		               "cannot read registers of this QEMU: records do not show SVE; use "
+		               "Debian 12's QEMU 7.2, or QEMU 9.2 or later");
+}
+
 static void calibrate(void)
 {
 	process.calibrated = true;
 	process.registers = registers_find();
+	calibrate_vectors();
 	if (heap_on && !process.registers)
 		recording_note(&process.rec,
 		               "cannot read registers of this QEMU: the recording has no heap "

@@ -19,6 +19,7 @@
 #include "sample.h"
 #include "signals.h"
 #include "sampled_window.h"
+#include "vectors.h"
 
 /* Computed addresses that memory callbacks must confirm before computed addresses are used. */
 #define CHECKED_ADDRESSES 64
@@ -37,10 +38,12 @@ static bool is_svc(uint32_t opcode)
 }
 
 /* Describe the instruction from its encoding. Of the instructions that generate exceptions, only
- * SVC retires. */
+ * SVC retires. vectors_complete() adds what a record shows of SVE. */
 static void describe(struct spemu_op *op, uint64_t pc, uint32_t opcode)
 {
 	block_op_describe(op, pc, opcode, 0);
+	if (process.vectors)
+		vectors_hide(&op->kind);
 	op->exception = op->kind.flags & SPEMU_OPF_EXCEPTION;
 	op->retired = !op->exception || is_svc(opcode);
 }
@@ -256,11 +259,11 @@ static bool take(struct vcpu *vcpu, const struct block *block, unsigned k, uintp
 	struct uarch_result timing = {.opcode = block->opcode[k]};
 	uint64_t pc = block_insn_pc(block, k);
 	struct spemu_op op;
-	bool access;
+	bool later; /* complete only after a callback at the instruction */
 
 	describe(&op, pc, block->opcode[k]);
-	access = block_op_is_access(&op.kind);
-	if (access && !block->memory && !address_at_entry(vcpu, &op, block, k) &&
+	later = block_op_is_access(&op.kind) || (process.vectors && vectors_used(block->opcode[k]));
+	if (later && !block->memory && !address_at_entry(vcpu, &op, block, k) &&
 	    !process.memory_callbacks && restart_block_allowed(current_cpu) &&
 	    vcpu->restarts++ < MAX_RESTARTS) {
 		*countdown_left(vcpu->index) = k;
@@ -270,7 +273,7 @@ static bool take(struct vcpu *vcpu, const struct block *block, unsigned k, uintp
 	previous_target_report(vcpu);
 	if (begin(vcpu, pc)) {
 		callchain_take(vcpu, block);
-		if ((access && block->memory) || op.kind.type == SPEMU_OP_BRANCH) {
+		if ((later && block->memory) || op.kind.type == SPEMU_OP_BRANCH) {
 			fly(vcpu, block, k, &op);
 			return false;
 		}

@@ -8,8 +8,8 @@
  * execve(). process.c follows threads, fork and exit. mappings.c and stacks.c record the guest's
  * memory; huge_pages.c follows its huge pages, and signals.c its handlers. sideband.c writes events
  * to the recording. heap.c follows the program's allocators. callchain.c follows calls and records
- * each sample's stack. calibrate.c finds private parts of QEMU, and entry_registers.c reads
- * registers.
+ * each sample's stack. calibrate.c finds private parts of QEMU. entry_registers.c reads
+ * registers, and vectors.c those of SVE.
  */
 #ifndef VCPU_H
 #define VCPU_H
@@ -119,6 +119,7 @@ struct process {
 	bool registers;         /* registers can be read at a block's entry */
 	bool entry_addresses;   /* addresses can be computed at a block's entry */
 	unsigned entry_checked; /* computed addresses that memory callbacks have confirmed */
+	bool vectors;           /* records describe SVE operations; vectors.h */
 	bool previous_target;   /* records have the target of the branch taken last */
 	bool sampled;           /* sampled fidelity of the timing model; sampled_window.h */
 	bool recording;         /* attached, and this process is followed */

@@ -136,6 +136,9 @@ struct glib_array {
 	void *data;
 	unsigned len;
 };
+QEMU_WEAK struct glib_array *g_byte_array_new(void);
+QEMU_WEAK struct glib_array *g_byte_array_set_size(struct glib_array *bytes, unsigned size);
+QEMU_WEAK void *g_array_free(struct glib_array *array, int segment);
 QEMU_WEAK struct glib_array *qemu_plugin_get_registers(void);
 QEMU_WEAK int qemu_plugin_read_register(struct qemu_plugin_register *handle,
                                         struct glib_array *bytes);

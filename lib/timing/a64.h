@@ -34,6 +34,18 @@
  */
 void a64_classify(struct spemu_op_kind *kind, uint32_t opcode, unsigned sve_vector_bits);
 
+/* The Governing predicate of an SVE operation. */
+struct a64_predicate {
+	uint8_t number;  /* predicate register, 0..15 */
+	uint8_t element; /* log2 of the bytes of an element, 0..4. Of the predicate's bits, which
+	                    stand for bytes, only the first of each element counts. */
+	uint8_t bytes;   /* bytes at the begin of a vector that the predicate governs; 0: all */
+};
+
+/* Get the Governing predicate of an SVE or SVE2 instruction. Return false if the instruction has
+ * none. */
+bool a64_predicate(struct a64_predicate *predicate, uint32_t opcode);
+
 /* The addressing mode of a load or store (C1.3.3). Register 31 as base is the stack pointer. */
 struct a64_mode {
 	bool literal;   /* PC-relative: base and index are ignored */

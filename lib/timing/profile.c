@@ -44,6 +44,7 @@ static const struct uarch_profile profiles[] = {
                 EVERY_CORE,
                 .name = "generic",
                 .midr = 0x000f0000, /* implementer 0: reserved for software */
+                .sve = 1,
                 .core_mhz = 2000,
                 .timer_hz = 25000000,
                 .counter_bits = 12,
@@ -100,6 +101,7 @@ static const struct uarch_profile profiles[] = {
                 NEOVERSE,
                 .name = "neoverse-v1",
                 .midr = 0x411fd401, /* r1p1 */
+                .sve = 1,
                 .core_mhz = 2600,
                 .timer_hz = 1050000000,
                 .counter_bits = 12,
@@ -123,6 +125,7 @@ static const struct uarch_profile profiles[] = {
                 NEOVERSE,
                 .name = "neoverse-n2",
                 .midr = 0x410fd493, /* r0p3 */
+                .sve = 1,
                 .core_mhz = 3200,
                 .timer_hz = 1000000000,
                 .counter_bits = 16,
@@ -146,6 +149,7 @@ static const struct uarch_profile profiles[] = {
                 NEOVERSE,
                 .name = "neoverse-v2",
                 .midr = 0x410fd4f1, /* r0p1 */
+                .sve = 1,
                 .core_mhz = 2800,
                 .timer_hz = 1000000000,
                 .counter_bits = 16,

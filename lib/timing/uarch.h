@@ -90,6 +90,9 @@ struct uarch_profile {
 	 * 0: they do not. Hosts use it as their default of the choice not-taken-target
 	 * (D17.6.3). */
 	uint8_t not_taken_target;
+	/* 1: the core has SVE, and its SPE is at least FEAT_SPEv1p1, which records SVE. Hosts use
+	 * it for their default features. */
+	uint8_t sve;
 	/*
 	 * Several sockets: core id is in socket id / socket_cores % sockets. Memory pages and the
 	 * last level are interleaved: page number n belongs to socket n % sockets.

@@ -163,7 +163,8 @@ def test_event_words(tmp_path):
     raw = write(tmp_path, "events.bin", bytes([0x72] + 8 * [0xff] + [0x01]))
     words = json.loads(spemu("dump", "--raw", raw, "--records", "--json").stdout)["events"]
     assert len(words) == 64, "every event has a word"
-    refused = [w for w in words if spemu("record", "--event-filter", w, "/").returncode != 126]
+    command = "record", "--machine", "neoverse-v1", "--event-filter"
+    refused = [w for w in words if spemu(*command, w, "/").returncode != 126]
     assert refused == [], "the filters of spemu record accept every event word of dump"
     packet = spemu("dump", "--raw", raw).stdout
     missing = [w for w in words if not w.startswith("bit") and f" {w.upper()} " not in packet]

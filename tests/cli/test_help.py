@@ -106,7 +106,7 @@ def test_words():
     rows = re.findall(r"^\.It ([a-z][^ ]*(?:, [^ ]+)*) Ta \d", table, re.M)
     assert {w for row in rows for w in row.split(", ")} == words["events"], "events: the manual page has those of the library"
     refused = [n for n in sorted(words["events"])
-               if spemu("record", "--event-filter", n, "/").returncode != 126]
+               if spemu("record", "--machine", "neoverse-v1", "--event-filter", n, "/").returncode != 126]
     assert refused == [], "spemu record accepts every event of the manual page"
 
 

@@ -45,6 +45,10 @@ def test_usage(program):
     ("no event", "has no events", ("--event-filter", "0")),
     ("event both ways", "in both --event-filter and", ("--event-filter", "tlb-walk",
                                                       "--inv-event-filter", "0x20")),
+    ("events of SVE on a machine without it", "'neoverse-n1' does not have SVE, .* use --machine neoverse-v1",
+     ("--event-filter", "sve-partial-pred")),
+    ("no events of SVE on a machine without it", "'none' does not have SVE",
+     ("--machine", "none", "--inv-event-filter", "sve-empty-pred")),
     ("unknown machine", "unknown machine 'neoverse-n7'; did you mean 'neoverse-n1'",
      ("--machine", "neoverse-n7")),
     ("machine of no likeness", "use generic, neoverse-n1, .*, ampereone or none", ("--machine", "pdp11")),
@@ -89,8 +93,13 @@ def test_wrong_usage(program, name, pattern, args):
 
 def test_features(program):
     """The machine has the oldest version of SPE with the events of the filters (D24.7.11)."""
+    sve = r"v8.5,\+FEAT_SVE"
     for args, version in (("", "v8.2"), ("--event-filter mispredicted", "v8.2"), ("--event-filter not-taken", "v8.7"),
-                          ("--event-filter bit11", "v8.7"), ("--event-filter bit19", "v8.9"), ("--machine generic", "v8.9")):
+                          ("--event-filter bit11", "v8.7"), ("--event-filter bit19", "v8.9"),
+                          ("--machine generic", r"v8.9,\+FEAT_SVE"), ("--machine ampereone", "v8.2"),
+                          *((f"--machine neoverse-{core}", sve) for core in ("v1", "n2", "v2")),
+                          ("--machine neoverse-v2 --event-filter sve-partial-pred", sve),
+                          ("--machine neoverse-v2 --event-filter not-taken", r"v8.7,\+FEAT_SVE")):
         refuses(f"features of {args}", 2, f"no option realm with the features of {version}: it needs FEAT_RME", "record",
                 "--machine", "neoverse-n1", *args.split(), "--choose", "reserved-nspb=realm", program)
 

@@ -185,15 +185,17 @@ def test_metadata(tmp_path, program):
     pmu, per_cpu = metadata_words(data)[0]
     assert per_cpu == 1, "version 1 has only the PMU type and per_cpu_mmaps"
     plain = len(records_of(data))
-    # PMSEVFR_EL1.E[1], [3], [5] and [7] exist in every SPE (D24.7.11).
-    for machine, midr in (("neoverse-n1", 0x410fd0c0), ("neoverse-v1", 0x410fd400), ("neoverse-n2", 0x410fd490),
-                          ("neoverse-v2", 0x410fd4f0), ("ampereone", 0xc00fac40), ("none", 0x410fd0c0)):
+    # PMSEVFR_EL1.E[1], [3], [5] and [7] exist in every SPE, E[11] from FEAT_SPEv1p1 on, and E[17] and E[18] if there is
+    # SVE, too (D24.7.11).
+    for machine, midr, events in (("neoverse-n1", 0x410fd0c0, 0xaa), ("neoverse-v1", 0x410fd400, 0x608aa),
+                                  ("neoverse-n2", 0x410fd490, 0x608aa), ("neoverse-v2", 0x410fd4f0, 0x608aa),
+                                  ("ampereone", 0xc00fac40, 0xaa), ("none", 0x410fd0c0, 0xaa)):
         recorded(spemu("record", "-q", "-o", data, "-c", "512", "--perf-metadata", "2", "--machine", machine,
                    program))
         words, cpus = metadata_words(data)
         expected = [2, 4, pmu, cpus]
         for cpu in range(cpus):
-            expected += [magic, cpu, 4, midr & ~0xf0000f, pmu, 256, 0xaa]
+            expected += [magic, cpu, 4, midr & ~0xf0000f, pmu, 256, events]
         got = [w & ~0xf0000f if i >= 4 and (i - 4) % 7 == 3 else w for i, w in enumerate(words)]
         assert got == expected, f"the words of version 2, {machine}"
     assert abs(len(records_of(data)) - plain) * 10 < plain, "version 2: spemu reads the same records"

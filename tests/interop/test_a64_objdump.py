@@ -21,7 +21,7 @@ LIBRARIES = ["libc.so.6", "libm.so.6"]
 COMPILER = "aarch64-linux-gnu-gcc"
 if not shutil.which(OBJDUMP) or not shutil.which(COMPILER):
     pytest.skip(f"{OBJDUMP} or {COMPILER} is not installed", allow_module_level=True)
-RANDOM_EVERYWHERE, RANDOM_MEMORY = 60000, 90000
+RANDOM_EVERYWHERE, RANDOM_MEMORY, RANDOM_SVE = 60000, 90000, 90000
 
 OTHER, OTHER_SVE, OTHER_SME, LOAD, STORE, LOAD_ATOMIC, BRANCH = range(7)
 COND, FP, SIMD, AR, EX, AT, PRED, GS, IND, LINK, RET = (1 << i for i in range(11))
@@ -177,7 +177,8 @@ def expected_flags(name, operands, kind):
         if not vector and not scalar and not name.startswith("f"):
             want(SIMD | FP, False)
     if kind == OTHER_SVE:
-        predicated = re.match(r"z\d+\.?\w*, *p\d+/[mz]", operands)
+        selects = name == "mov" and re.match(r"z\d+\.\w, p\d+/m, z", operands)  # an alias of SEL
+        predicated = not selects and re.match(r"z\d+\.?\w*, *p\d+/[mz]", operands)
         if predicated or not re.search(r"(?<!\w)p\d", operands):
             want(PRED, predicated)
     # For an SVE move of an immediate or a register, objdump may print the alias of an FP
@@ -253,13 +254,39 @@ def wrong_registers(address, name, operands, said):
         yield f"written: {written:#x}, not {expected:#x}"
 
 
+# Operands that govern nothing: selections (SEL of vectors, SPLICE, PNEXT), and the counting of predicates' elements.
+NOT_GOVERNED = re.compile(r"(sel z|mov z\d+\.\w, p\d+/m, z|splice|pnext|psel|ldr|str|rdffr p\d+\.b$|wrffr)")
+CONVERSION = re.compile(r"(bf|f|[su])cvt")
+BYTES = dict(zip("bhsdq", (1, 2, 4, 8, 16)))
+
+
+def governing_predicate(name, operands):
+    """Return (number, bytes of an element) of the Governing predicate of an SVE instruction, or (-1, 0).
+    Return None for aliases that omit the predicate."""
+    whole = f"{name} {operands}"
+    governing = re.search(r"(?<!\w)p(\d+)(?:/[mz]|(?![\d.]))", operands)
+    if re.match(r"movs? p\d+\.b, p\d+\.b$", whole):
+        return None
+    if not is_scalable(operands) or NOT_GOVERNED.match(whole) or not governing or "za" in operands:
+        return (-1, 0)
+    if name.startswith("prf"):
+        vector = re.search(r"z\d+\.([sd])", operands)
+        return (int(governing.group(1)), BYTES[vector.group(1) if vector else {"w": "s"}.get(name[3], name[3])])
+    sizes = re.findall(r"(?<!\w)[zp]\d+\.([bhsdq])", operands.replace(governing.group(0), "", 1))
+    size = max(map(BYTES.get, sizes)) if CONVERSION.match(name) else BYTES[sizes[0]]
+    return (int(governing.group(1)), size)
+
+
 def disagreements(instructions, said):
     """Return a text for each disagreement, but only one for each mnemonic."""
     seen = {}
     for (address, opcode, name, operands), what in zip(instructions, said):
         kind, _, size, flags, vector_bits, offset = what[:6]
         expected = type_of(name, operands)
-        wrong = list(wrong_registers(address, name, operands, what[6:]))
+        wrong = list(wrong_registers(address, name, operands, what[6:10]))
+        predicate = governing_predicate(name, operands)
+        if predicate and what[10:] != predicate:
+            wrong.append(f"predicate {what[10:]}, not {predicate}")
         if expected is None:
             if kind not in types_left(name, operands):
                 wrong.append(f"type {kind}")
@@ -310,6 +337,8 @@ def random_opcodes():
         yield rng.getrandbits(32)
     for _ in range(RANDOM_MEMORY):
         yield rng.getrandbits(32) & ~(1 << 25) | 1 << 27
+    for _ in range(RANDOM_SVE):
+        yield rng.getrandbits(32) & ~(0xf << 25) | 2 << 25
 
 
 @pytest.mark.parametrize("name", LIBRARIES)

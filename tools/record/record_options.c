@@ -240,9 +240,17 @@ static void parse_machine(struct record_options *opt, const char *name)
 	opt->machine_text = xasprintf("%s (modeled by spemu)", name);
 }
 
+static bool has_sve(const struct record_options *opt)
+{
+	const struct uarch_profile *profile = uarch_profile(opt->machine);
+
+	return profile && profile->sve;
+}
+
 /*
  * Choose an architecture version whose SPE has all requested filters: a filter on a field that the
- * version does not have would be ignored. D24.7 (PMSEVFR_EL1) defines which version introduced
+ * version does not have would be ignored. A machine with SVE has at least v8.5, whose
+ * FEAT_SPEv1p1 records SVE operations. D24.7 (PMSEVFR_EL1) defines which version introduced
  * E[n]. IMPLEMENTATION DEFINED bits do not require a version.
  */
 static void choose_features(struct record_options *opt)
@@ -251,17 +259,19 @@ static void choose_features(struct record_options *opt)
 	                      v1p2 = UINT64_C(0x40);
 	struct recording_params *p = &opt->params;
 	uint64_t events = p->pmsevfr | p->pmsnevfr;
-	const char *version = !strcmp(opt->machine, "generic") ? "v8.9" : "v8.2";
+	bool sve = has_sve(opt);
+	uint64_t later = sve ? v1p2 : v1p1 | v1p2;
+	const char *version = !strcmp(opt->machine, "generic") ? "v8.9" : sve ? "v8.5" : "v8.2";
 
 	if (p->pmsfcr & (PMSFCR_FP | PMSFCR_SIMD)) /* FEAT_SPE_EFT */
 		version = "v9.5";
 	else if (events & ~(always | v1p1 | v1p2)) /* FEAT_SPEv1p4 */
 		version = "v8.9";
 	else if (strcmp(version, "v8.9") != 0 &&
-	         (p->pmsnevfr || (events & (v1p1 | v1p2)) ||
+	         (p->pmsnevfr || (events & later) ||
 	          opt->previous_target)) /* FEAT_SPEv1p2, FEAT_SPE_FnE */
 		version = "v8.7";
-	snprintf(p->features, sizeof(p->features), "%s%s", version,
+	snprintf(p->features, sizeof(p->features), "%s%s%s", version, sve ? ",+FEAT_SVE" : "",
 	         opt->previous_target ? ",+FEAT_SPE_PBT" : "");
 }
 
@@ -272,6 +282,8 @@ static void check_filters(const struct record_options *opt)
 	const struct uarch_profile *profile = uarch_profile(opt->machine);
 	uint64_t timeless = UINT64_C(1) << SPEMU_EV_EXCEPTION | UINT64_C(1) << SPEMU_EV_RETIRED |
 	                    UINT64_C(1) << SPEMU_EV_NOT_TAKEN;
+	const uint64_t sve_events =
+	        UINT64_C(1) << SPEMU_EV_PARTIAL_PREDICATE | UINT64_C(1) << SPEMU_EV_EMPTY_PREDICATE;
 	uint64_t most = profile ? (UINT64_C(1) << profile->counter_bits) - 1 : 0;
 
 	if (p->min_latency && !profile)
@@ -283,6 +295,11 @@ static void check_filters(const struct record_options *opt)
 	if ((p->pmsevfr & ~timeless) && !profile)
 		warn("machine 'none' makes no cache, TLB and prediction events: the event filter "
 		     "may leave nothing");
+	if (((p->pmsevfr | p->pmsnevfr) & sve_events) && !has_sve(opt))
+		die(EXIT_USAGE,
+		    "machine '%s' does not have SVE, whose events the event filter selects; use "
+		    "--machine neoverse-v1, neoverse-n2, neoverse-v2 or generic",
+		    opt->machine);
 	if (p->pmsevfr & p->pmsnevfr)
 		die(EXIT_USAGE, "an event is in both --event-filter and --inv-event-filter; leave "
 		                "it out of one");

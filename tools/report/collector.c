@@ -4,6 +4,7 @@
 #include "profile.h"
 #include "recent.h"
 #include "section.h"
+#include "vector_limits.h"
 #include "../base/common.h"
 
 #include <stdlib.h>
@@ -102,6 +103,7 @@ static void take_sample(void *profile, const struct sample *sample)
 	if (p->by_line)
 		find_data(p, &c);
 	c.bin = bins_add(p, &c);
+	vector_limits_note(p, &c);
 	if (c.has_data)
 		touches_add(p, &c);
 	for (unsigned i = 0; i < p->wanted_count; i++)

@@ -135,6 +135,9 @@ struct profile {
 	uint32_t **heap_row_of; /* index in heap_rows, by recording and allocation site */
 	/* Shortest issue latency of all records, and shortest execution of a store, or 0. */
 	uint64_t least_issue, least_store;
+	bool shows_vectors;           /* true if a record has a format of SVE */
+	uint64_t vector_accesses;     /* SVE loads and stores with an active element */
+	uint64_t unaddressed_vectors; /* those without a data address */
 	struct contended *contended; /* contention of bins and touches */
 	size_t contended_count, contended_capacity;
 };

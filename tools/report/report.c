@@ -7,6 +7,7 @@
 #include "header.h"
 #include "heat.h"
 #include "section.h"
+#include "vector_limits.h"
 #include "../base/json.h"
 #include "../base/pager.h"
 
@@ -87,6 +88,7 @@ static void show_text(const struct report *a, struct profile *p)
 	if (!a->common.no_pager)
 		pager_start();
 	header_print(p, &out_stdout);
+	vector_limits_print(p, &out_stdout);
 	if (a->wanted[SUMMARY])
 		summary_print(&summary, &out_stdout);
 	for (size_t i = SUMMARY + 1; i < SECTION_COUNT; i++) {
@@ -120,6 +122,7 @@ static struct json_object *as_json(const struct report *a, struct profile *p,
 			json_object_array_add(tables, html_table(&t));
 		table_free(&t);
 	}
+	vector_limits_json(root, p);
 	return root;
 }
 

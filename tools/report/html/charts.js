@@ -155,6 +155,10 @@ function overview(report) {
 	return [
 		report.damaged_bytes ? el('p', {class: 'warn'},
 			`Damaged: ${count(report.damaged_records)} records are left out, ${count(report.damaged_bytes)} bytes of trace.`) : null,
+		report.hidden_sve && report.hidden_sve * 100 >= report.samples ? el('p', {class: 'warn'},
+			`${count(report.hidden_sve)} samples of SVE operations do not show vector length and predicates.`) : null,
+		report.sve_accesses_without_address && report.sve_accesses_without_address * 100 >= report.sve_accesses ? el('p', {class: 'warn'},
+			`${count(report.sve_accesses_without_address)} SVE loads and stores have no data address.`) : null,
 		answerCard(report),
 		el('div', {class: 'grid'},
 			report.functions ? card('Functions', functionBars(report)) : null,
