@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Read the types and functions of a program from its debugging information, with pyelftools.
 
-This reader is independent of spemu's. It only knows layouts: which member of which type is at an offset.
+This reader is independent of spemu. It answers which members of a type are at an offset.
 """
 import bisect
 
@@ -65,7 +65,7 @@ class Layouts:
     def close(self):
         self.file.close()
 
-    # ---- what is read at once: names and functions ----
+    # ---- names and functions, which are read at once ----
     def read_unit(self, unit):
         """Note the names of the unit's types and its functions. A unit without variables has only lines."""
         top, functions, typed = unit.get_top_DIE(), [], False
@@ -223,8 +223,8 @@ def number(die, attribute, default):
 
 
 def at_offset(type_, offset, depth=0):
-    """Yield (paths, type, offset) of the type and of everything inside it at this offset. `paths` are the names by
-    which the place may be called."""
+    """Yield (paths, type, offset) of the type and of everything inside it at this offset. `paths` are names of the
+    place."""
     yield {""}, type_, offset
     if depth > DEEPEST:
         return
