@@ -241,13 +241,13 @@ def test_text(known):
     result = spemu("report", known.path)
     assert result.returncode == 0, "text report succeeds"
     assert "\033" not in result.stdout, "no colors without a terminal"
-    for title in ("Reasons", "Functions", "Source lines", "Operations", "Data objects", "Data cache lines",
+    for title in ("Reasons", "Functions", "Source lines", "Operations", "Data types", "Members of data types", "Data objects", "Data cache lines",
                   "Code and offsets of cache lines", "Pages", "Branches",
                   "Latency", "Data sources", "Events"):
         assert f"\n# {title}\n" in result.stdout, f"text has a section {title}"
     lines = [li for li in result.stdout.splitlines() if li.startswith("#") and ".." in li
              and set(li) <= set("# .")]
-    assert len(lines) == 12, "every section has a dotted line"
+    assert len(lines) == 14, "every section has a dotted line"
     hot = known.total(lambda s: symbol_of(known, s[2]) == "hot")
     assert re.search(rf"^ +\d+\.\d\d% +\d+\.\d\d% +{hot} .* known +known +\[\.\] hot$", result.stdout, re.M), \
         f"text: the hottest function\n{result.stdout}"

@@ -235,7 +235,8 @@ static void *begin(struct export *e)
 static void take(void *state, const struct sample *sample)
 {
 	struct database *d = state;
-	struct row row = {.recording = sample->recording, .sample = sample};
+	struct row row = {
+	        .recording = sample->recording, .codes = &d->e->codes, .sample = sample};
 
 	sqlite3_bind_int64(d->insert, 1, sample->recording - d->e->samples.recordings);
 	sqlite3_bind_int64(d->insert, 2, sample->place);

@@ -2,9 +2,12 @@
 #define _GNU_SOURCE
 #include "heap_rows.h"
 #include "../base/common.h"
+#include "../base/fit.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { WORDS_WIDTH = 40 };
 
 /* An allocation site of a recording, with its place in the code. */
 struct located {
@@ -40,6 +43,24 @@ int heap_row_line(const struct heap_row *row, const char **file)
 
 	*file = place->caller_file ? place->caller_file : place->file;
 	return place->caller_file ? place->caller_line : place->line;
+}
+
+void heap_row_words(char *text, size_t size, const struct heap_row *row)
+{
+	const char *file;
+	int line = heap_row_line(row, &file);
+	char whole[4200], name[200];
+
+	/* The line of an inlined call is in the function around it. */
+	if (row->place.caller_file && row->place.symbol)
+		snprintf(whole, sizeof(whole), "%s", row->place.symbol);
+	else
+		place_name(whole, sizeof(whole), &row->place, !line);
+	cut_symbol(name, sizeof(name), whole, WORDS_WIDTH);
+	if (line)
+		snprintf(text, size, "%s:%d (heap)", name, line);
+	else
+		snprintf(text, size, "%s (heap)", name);
 }
 
 static char *name_of(const struct heap_row *row)

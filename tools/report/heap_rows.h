@@ -15,6 +15,8 @@ struct heap_row {
 	uint64_t objects, bytes, freed;
 };
 
+/* Write the place of the call in few words: "make_node:12 (heap)". */
+void heap_row_words(char *text, size_t size, const struct heap_row *row);
 /* Look up all allocation sites, once. */
 void heap_rows_find(struct profile *p);
 /* Return the row of a heap object of a recording. */

@@ -120,11 +120,14 @@ struct profile {
 	struct histogram *latencies; /* histogram of each kind of latency: latency.c */
 	struct recent *recent;       /* caches for the recording that is being read */
 	struct sums all;             /* sums of all samples */
-	struct map facet_index, bin_index, line_index, touch_index, memory_index;
+	struct map facet_index, bin_index, line_index, touch_index, memory_index, data_type_index;
 	struct facet *facets;
 	struct bin *bins;
 	struct cache_line *lines;
 	struct touch *touches;
+	struct touch_type *touch_types; /* types of the touches, NULL before data_types_find() */
+	struct data_type *data_types;
+	size_t data_type_capacity;
 	struct memory *memories; /* memories of the touches, NULL before memory_find_all() */
 	size_t facet_capacity, bin_capacity, line_capacity, touch_capacity, memory_capacity;
 	struct heap_row *heap_rows; /* allocation sites of all recordings: heap_rows.h */

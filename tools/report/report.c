@@ -19,7 +19,8 @@ static const struct section section_summary = {"answer", .of_data = true};
 static const struct section *const sections[] = {
         &section_summary, &section_reasons, &section_functions,    &section_totals,
         &section_callers, &section_callees, &section_lines,        &section_operations,
-        &section_objects, &section_heap,    &section_heap_offsets, &section_cache_lines,
+        &section_types,   &section_members, &section_layout,  &section_objects,      &section_heap,
+        &section_heap_offsets, &section_cache_lines,
         &section_offsets, &section_pages,   &section_branches,     &section_latency,
         &section_sources, &section_events,
 };
@@ -130,7 +131,8 @@ static void want_usual(struct report *a)
 	for (size_t i = 0; i < SECTION_COUNT; i++) {
 		const struct section *s = sections[i];
 
-		if (s->of_stacks ? a->call_stacks || (!a->asked && !s->asked_for) : !a->asked)
+		if (s->of_stacks ? a->call_stacks || (!a->asked && !s->asked_for)
+		                 : !a->asked && !s->asked_for)
 			a->wanted[i] = true;
 		if (a->wanted[i] && s->of_stacks)
 			a->stacks_asked_for = a->asked || a->call_stacks;

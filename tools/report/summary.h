@@ -43,6 +43,7 @@ struct cause {
 	uint64_t size;       /* their sum */
 	struct sums sums;    /* samples with such cycles */
 	struct cause_line lines[CAUSE_LINES];
+	char *members;                      /* members with the most cycles, or NULL */
 	char *data;                         /* names of the data with the most cycles, or NULL */
 	const struct cache_line *contended; /* a contended line of the data, or NULL */
 	uint32_t functions; /* number of functions, for a cause that is a whole object; else 0 */
@@ -78,6 +79,12 @@ struct summary {
 uint64_t summary_of_kind(const struct summary *s, enum cause_kind kind);
 
 void summary_find(struct summary *s, struct profile *p);
+/* Return true if the cause is the function or object of a place. */
+bool cause_has(const struct place *place, const struct cause *c);
+/* Return the cycles of a bin that are of a kind. */
+struct cost cause_cost(const struct profile *p, const struct bin *bin, enum cause_kind kind);
+/* Set the members and the data with most of the cycles of a cause. */
+void summary_data(struct cause *c, struct profile *p);
 void summary_free(struct summary *s);
 void summary_print(const struct summary *s, struct out *o);
 struct json_object *summary_json(const struct summary *s);

@@ -47,7 +47,7 @@ static struct cost cost_of_kind(const struct cost *cost, enum cause_kind kind)
 }
 
 /* Return the cycles of this kind in a bin. */
-static struct cost cost_of_bin(const struct profile *p, const struct bin *bin, enum cause_kind kind)
+struct cost cause_cost(const struct profile *p, const struct bin *bin, enum cause_kind kind)
 {
 	struct cost cost = {0};
 
@@ -96,7 +96,7 @@ static void add_function(struct candidates *c, const struct profile *p, const st
 		uint64_t most = 0;
 
 		for (size_t i = 0; i < g->count; i++) {
-			struct cost cost = cost_of_bin(p, g->members[i].bin, kind);
+			struct cost cost = cause_cost(p, g->members[i].bin, kind);
 			uint64_t cycles = cost_sum(&cost);
 
 			if (!cycles)
@@ -238,7 +238,7 @@ static void find_contention(struct candidates *c, struct profile *p)
 			continue;
 		at = data_candidate(c, p, &p->touches[hottest[t->line] - 1]);
 		cause = &c->items[at];
-		cost = cost_of_bin(p, &t->bin, CAUSE_CONTENTION);
+		cost = cause_cost(p, &t->bin, CAUSE_CONTENTION);
 		cost_merge(&cause->cost, &cost);
 		cause->size += cost_sum(&cost);
 		sums_add(&cause->sums, &t->bin.sums);
@@ -306,8 +306,7 @@ static void sort_and_choose(struct summary *s, const struct candidates *c)
 
 /* ---- details of the causes ---- */
 
-/* Return true if the cause is the function or object of a place. */
-static bool is_of(const struct place *place, const struct cause *c)
+bool cause_has(const struct place *place, const struct cause *c)
 {
 	const struct place *like = c->place;
 
@@ -335,9 +334,9 @@ static void find_lines(struct cause *c, struct profile *p)
 		struct map_key key;
 		struct cost cost;
 
-		if (!is_of(place, c))
+		if (!cause_has(place, c))
 			continue;
-		cost = cost_of_bin(p, &p->bins[i], c->kind);
+		cost = cause_cost(p, &p->bins[i], c->kind);
 		place_find_line(place);
 		if (!place->file || !cost_sum(&cost))
 			continue;
@@ -356,57 +355,6 @@ static void find_lines(struct cause *c, struct profile *p)
 	free(lines);
 }
 
-/* An object in memory, with its cycles of a cause. */
-struct datum {
-	struct memory memory;
-	uint64_t cycles;
-};
-
-/* Return the name of an object in memory, or how to get one. NULL: there is no way. */
-static char *datum_name(const struct memory *m)
-{
-	bool anonymous = !strcmp(m->name, "//anon") || !strcmp(m->name, "[heap]");
-
-	if (m->kind == MEMORY_UNKNOWN)
-		return NULL;
-	if (m->kind == MEMORY_MAPPING && anonymous)
-		return xstrdup("heap; record with --heap to see which call allocated them");
-	return xasprintf("%s (%s)", m->name, memory_word(m->kind));
-}
-
-/* Return the name of the data with most of the cycles of the cause, or NULL. */
-static char *find_data(const struct cause *c, struct profile *p)
-{
-	struct map index = {0};
-	struct datum *data = NULL;
-	size_t capacity = 0, most = 0, at;
-	uint64_t all = 0;
-	char *name = NULL;
-
-	for (size_t i = 0; i < p->touch_index.count; i++) {
-		const struct touch *t = &p->touches[i];
-		struct memory m;
-		struct cost cost;
-
-		if (!is_of(&p->samples.places[t->bin.place], c))
-			continue;
-		cost = cost_of_bin(p, &t->bin, c->kind);
-		if (!cost_sum(&cost))
-			continue;
-		m = memory_of_touch(p, t);
-		if (map_insert(&index, memory_key(&m), &at))
-			GROW(data, at, capacity)[at] = (struct datum){m, 0};
-		data[at].cycles += cost_sum(&cost);
-		all += cost_sum(&cost);
-		most = data[at].cycles > data[most].cycles ? at : most;
-	}
-	if (index.count && data[most].cycles * 2 > all)
-		name = datum_name(&data[most].memory);
-	map_free(&index);
-	free(data);
-	return name;
-}
-
 static void find_details(struct cause *c, struct profile *p)
 {
 	char names[NAMES_SIZE];
@@ -421,7 +369,7 @@ static void find_details(struct cause *c, struct profile *p)
 	if (!c->functions)
 		find_lines(c, p);
 	if (c->kind == CAUSE_MEMORY)
-		c->data = find_data(c, p);
+		summary_data(c, p);
 }
 
 void summary_find(struct summary *s, struct profile *p)
@@ -457,6 +405,8 @@ void summary_find(struct summary *s, struct profile *p)
 
 void summary_free(struct summary *s)
 {
-	for (unsigned i = 0; i < s->count; i++)
+	for (unsigned i = 0; i < s->count; i++) {
+		free(s->causes[i].members);
 		free(s->causes[i].data);
+	}
 }

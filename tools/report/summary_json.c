@@ -65,6 +65,7 @@ static struct json_object *cause_json(const struct cause *c, uint64_t whole)
 		        o, "latency",
 		        json_object_new_double((double)c->sums.latency / (double)c->sums.timed));
 	json_object_object_add(o, "cycles", cost_json(&c->cost));
+	json_add_text(o, "members", c->members);
 	json_add_text(o, "data", c->data);
 	if (c->threads) {
 		json_add_number(o, "threads", c->threads);

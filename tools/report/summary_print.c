@@ -286,9 +286,11 @@ static void put_detail(struct out *o, const struct cause *c, unsigned width)
 	    c->sums.timed ? (double)c->sums.latency / (double)c->sums.timed : 0.0);
 	add_reasons(&s, c);
 	add_lines(&s, c);
+	if (c->members)
+		add(&s, "; data: %s", c->members);
 	if (c->data && *c->data) {
 		cut_symbol(data, sizeof(data), c->data, width - INDENT);
-		add(&s, "; data: %s", data);
+		add(&s, c->members ? " in %s" : "; data: %s", data);
 	}
 	if (c->threads)
 		add(&s, "; %u threads", c->threads);

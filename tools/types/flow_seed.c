@@ -60,13 +60,23 @@ static struct value value_at(const struct flow *flow, const struct location *l)
 	}
 }
 
+static uint64_t pointed_size(const struct value *v)
+{
+	return v->kind == VALUE_POINTER && v->type ? v->type->size : 0;
+}
+
+/* Sort by address and register; the value that says most comes first. */
 static int compare_seeds(const void *pa, const void *pb)
 {
 	const struct seed *a = pa, *b = pb;
 
 	if (a->address != b->address)
 		return compare_numbers(a->address, b->address);
-	return a->reg != b->reg ? a->reg - b->reg : b->rank - a->rank;
+	if (a->reg != b->reg)
+		return a->reg - b->reg;
+	if (a->rank != b->rank)
+		return b->rank - a->rank;
+	return compare_numbers(pointed_size(&b->value), pointed_size(&a->value));
 }
 
 /* Return true if the location is relative to the stack or frame pointer. */
@@ -105,14 +115,25 @@ void flow_seeds_free(struct flow *flow)
 	flow->seed_count = 0;
 }
 
+/* Return true if the known value points into a larger object that contains the other's. */
+static bool is_container(const struct flow *flow, const struct value *known, const struct value *v)
+{
+	return pointed_size(known) > pointed_size(v) && pointed_size(v) && known->offset >= 0 &&
+	       v->offset >= 0 && !known->stride && !known->weak &&
+	       type_agrees(flow->types, known->type, (uint64_t)known->offset, v->type,
+	                   (uint64_t)v->offset);
+}
+
 /* Return true if what debugging information says is better than what is known. */
-static bool is_better(const struct value *new, const struct value *old)
+static bool is_better(const struct flow *flow, const struct value *new, const struct value *old)
 {
 	bool vague = new->kind != VALUE_POINTER || !new->type || new->type->size <= 1;
 
 	if (old->kind == VALUE_STATIC || old->kind == VALUE_STACK || old->kind == VALUE_THREAD)
 		return false;
-	return !vague || (old->kind != VALUE_POINTER && old->kind != VALUE_NEW);
+	if (vague)
+		return old->kind != VALUE_POINTER && old->kind != VALUE_NEW;
+	return !is_container(flow, old, new);
 }
 
 void flow_seed(const struct flow *flow, struct values *values, uint64_t address)
@@ -131,7 +152,7 @@ void flow_seed(const struct flow *flow, struct values *values, uint64_t address)
 		if (seed->reg == last)
 			continue;
 		last = seed->reg;
-		if (is_better(&seed->value, old))
+		if (is_better(flow, &seed->value, old))
 			*old = seed->value;
 	}
 }

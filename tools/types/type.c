@@ -180,10 +180,12 @@ static void describe_derived(struct types *types, struct type *type)
 		type->size = 0;
 }
 
-/* Return the place of the type with the name, the size and the kind of this one. */
+/* Return the place of the type that equals this one: the same name, size and kind. Pointers, arrays
+ * and functions are equal if their targets are. */
 static size_t same_type(struct types *types, const struct type *type)
 {
-	struct map_key key = debug_text_key(type->name);
+	struct map_key key = type->target ? (struct map_key){(uintptr_t)type->target, UINT64_MAX, 0}
+	                                  : debug_text_key(type->name);
 	size_t i;
 
 	key.c = type->size << 3 | type->kind;

@@ -22,13 +22,21 @@ struct typing {
 	struct site **sites; /* by recording and allocation site */
 	struct votes *votes;
 	bool has_sites, finished;
+	struct map code_index; /* index in codes by object and address of an instruction */
+	struct code_answer *codes;
+	size_t code_capacity;
+};
+
+/* What the code says about an instruction. */
+struct code_answer {
+	const struct code_type *code;
+	struct typed typed;
 };
 
 /* The types of the instruction and of the data, before one is chosen. */
 struct answers {
 	const struct code_type *code;
-	struct object_types *of_code;
-	struct typed from_code, from_variable, from_site, from_votes;
+	struct typed from_code, from_variable, from_site, from_object, from_kind;
 };
 
 const char *type_source_word(enum type_source source)
@@ -92,33 +100,43 @@ static struct session *session_of(const struct typing *t, uint32_t input)
 	return (struct session *)(uintptr_t)&t->recordings[input].session;
 }
 
+/* Look up an instruction. */
+static struct code_answer look_up(const struct place *place)
+{
+	struct code_answer a = {.typed.reason = "the object has no debugging information"};
+	struct object_types *types;
+	const struct code_type *code;
+
+	if (!place->resolved || !place->object || !(types = object_types_of(place->object)))
+		return a;
+	a.code = code = object_types_code(types, place->addr);
+	a.typed.reason = "the function has no debugging information";
+	if (!code)
+		return a;
+	a.typed = (struct typed){.source = code->weak ? TYPE_WEAK : code->source,
+	                         .types = object_types_set(types),
+	                         .type = code->type,
+	                         .size = code->size,
+	                         .any_element = code->stride != 0,
+	                         .reason = code->reason};
+	if (code->type && code->offset >= 0)
+		a.typed.offset = (uint64_t)code->offset;
+	else if (code->type)
+		a.typed.source = TYPE_WEAK;
+	return a;
+}
+
 /* Ask the code. */
-static void ask_code(struct answers *a, const struct data_access *access)
+static void ask_code(struct typing *t, struct answers *a, const struct data_access *access)
 {
 	const struct place *place = access->place;
-	struct typed *typed = &a->from_code;
+	size_t i;
 
-	typed->reason = "the object has no debugging information";
-	if (!place->resolved || !place->object || !(a->of_code = object_types_of(place->object)))
-		return;
-	a->code = object_types_code(a->of_code, place->addr);
-	typed->reason = "the function has no debugging information";
-	if (!a->code)
-		return;
-	*typed = (struct typed){.source = a->code->source,
-	                        .types = object_types_set(a->of_code),
-	                        .type = a->code->type,
-	                        .size = a->code->size,
-	                        .any_element = a->code->stride != 0,
-	                        .reason = a->code->reason};
-	if (!typed->type)
-		return;
-	if (a->code->weak)
-		typed->source = TYPE_WEAK;
-	if (a->code->offset >= 0)
-		typed->offset = (uint64_t)a->code->offset;
-	else
-		typed->source = TYPE_WEAK;
+	if (map_insert(&t->code_index, (struct map_key){(uintptr_t)place->object, place->addr, place->resolved},
+	               &i))
+		GROW(t->codes, i, t->code_capacity)[i] = look_up(place);
+	a->code = t->codes[i].code;
+	a->from_code = t->codes[i].typed;
 }
 
 /* Find the static variable at the data address. */
@@ -183,12 +201,16 @@ static void ask_site(struct typing *t, struct answers *a, const struct data_acce
 
 static void ask_votes(struct typing *t, struct answers *a, const struct data_access *access)
 {
-	struct typed *typed = &a->from_votes;
+	uint64_t offset = access->address - access->heap->start;
+	struct typed *object = &a->from_object, *kind = &a->from_kind;
 
-	typed->type = votes_find(t->votes, &typed->types, &typed->offset, (uintptr_t)access->heap,
-	                         kind_of(access), access->address - access->heap->start);
-	if (typed->type)
-		typed->source = TYPE_VOTES;
+	object->type = votes_of_object(t->votes, &object->types, &object->offset,
+	                               (uintptr_t)access->heap, offset);
+	object->source = object->type ? TYPE_VOTES : TYPE_NONE;
+	if (object->type)
+		return;
+	kind->type = votes_of_kind(t->votes, &kind->types, &kind->offset, kind_of(access), offset);
+	kind->source = kind->type ? TYPE_VOTES : TYPE_NONE;
 }
 
 /* Return true if the answer is strong enough to say what lies in the object. */
@@ -205,7 +227,7 @@ void typing_vote(struct typing *t, const struct data_access *access)
 
 	if (!access->heap)
 		return;
-	ask_code(&a, access);
+	ask_code(t, &a, access);
 	if (!is_evidence(&a.from_code, a.code))
 		return;
 	offset = access->address - access->heap->start;
@@ -243,13 +265,16 @@ static int value_of(const struct typed *typed)
 
 static void choose(struct typed *typed, const struct answers *a)
 {
-	/* The order of trust. */
-	const struct typed *const all[] = {&a->from_code, &a->from_variable, &a->from_site,
-	                                   &a->from_votes};
+	/* The order of trust. An index may also lead out of the array in which it seems to be. */
+	const struct typed *const sure[] = {&a->from_code, &a->from_variable, &a->from_site,
+	                                    &a->from_object, &a->from_kind};
+	const struct typed *const indexed[] = {&a->from_variable, &a->from_object, &a->from_code,
+	                                       &a->from_site, &a->from_kind};
+	const struct typed *const *all = a->from_code.any_element ? indexed : sure;
 	int best = 0;
 
 	*typed = a->from_code;
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+	for (size_t i = 0; i < sizeof(sure) / sizeof(sure[0]); i++) {
 		int value = value_of(all[i]);
 
 		if (value <= best)
@@ -273,10 +298,11 @@ void typing_find(struct typing *t, struct typed *typed, const struct data_access
 	if (!t->finished)
 		votes_finish(t->votes);
 	t->finished = true;
-	ask_code(&a, access);
+	ask_code(t, &a, access);
 	if (a.from_code.source != TYPE_SAVED) {
 		ask_variable(t, &a, access);
-		a.from_variable.size = a.from_site.size = a.from_votes.size = a.from_code.size;
+		a.from_variable.size = a.from_site.size = a.from_code.size;
+		a.from_object.size = a.from_kind.size = a.from_code.size;
 		if (access->heap) {
 			ask_site(t, &a, access);
 			ask_votes(t, &a, access);

@@ -22,13 +22,13 @@ struct vote {
 /* Votes by owner, sorted by owner and type after votes_finish(). */
 struct ballot {
 	struct map index;
+	struct map dropped; /* owners of several types, such as suballocated objects */
 	struct vote *of;
 	size_t count, capacity;
 };
 
 struct votes {
 	struct ballot objects, kinds;
-	struct map dropped; /* objects of several types, for example suballocated ones */
 };
 
 struct votes *votes_new(void)
@@ -132,6 +132,8 @@ static struct type *find_in(const struct ballot *b, struct types **types, uint64
 	size_t n;
 	const struct vote *votes = votes_of(b, &n, owner), *v = containing(votes, n, offset);
 
+	if (map_find(&b->dropped, (struct map_key){owner, 0, 0}) != MAP_NONE)
+		return NULL;
 	if (!v)
 		return array_element(types, in_type, votes, n, offset);
 	*types = v->types;
@@ -139,8 +141,8 @@ static struct type *find_in(const struct ballot *b, struct types **types, uint64
 	return v->type;
 }
 
-/* Drop the object if its votes contradict the answers that they give. */
-static void judge_object(struct votes *v, const struct vote *votes, size_t n)
+/* Drop the owner if its votes contradict the answers that they give. */
+static void judge_owner(struct ballot *b, const struct vote *votes, size_t n)
 {
 	uint64_t all = 0, contradicting = 0;
 
@@ -153,32 +155,35 @@ static void judge_object(struct votes *v, const struct vote *votes, size_t n)
 			contradicting += votes[i].count;
 	}
 	if (contradicting * CONFLICT_SHARE > all)
-		map_add(&v->dropped, (struct map_key){votes->owner, 0, 0});
+		map_add(&b->dropped, (struct map_key){votes->owner, 0, 0});
+}
+
+static void finish(struct ballot *b)
+{
+	if (b->count)
+		qsort(b->of, b->count, sizeof(*b->of), compare_votes);
+	map_free(&b->index);
+	for (size_t i = 0, end; i < b->count; i = end) {
+		for (end = i; end < b->count && b->of[end].owner == b->of[i].owner; end++)
+			;
+		judge_owner(b, b->of + i, end - i);
+	}
 }
 
 void votes_finish(struct votes *v)
 {
-	for (struct ballot *b = &v->objects; b; b = b == &v->objects ? &v->kinds : NULL) {
-		if (b->count)
-			qsort(b->of, b->count, sizeof(*b->of), compare_votes);
-		map_free(&b->index);
-	}
-	for (size_t i = 0, end; i < v->objects.count; i = end) {
-		for (end = i;
-		     end < v->objects.count && v->objects.of[end].owner == v->objects.of[i].owner;
-		     end++)
-			;
-		judge_object(v, v->objects.of + i, end - i);
-	}
+	finish(&v->objects);
+	finish(&v->kinds);
 }
 
-struct type *votes_find(const struct votes *v, struct types **types, uint64_t *in_type,
-                        uint64_t object, uint64_t kind, uint64_t offset)
+struct type *votes_of_object(const struct votes *v, struct types **types, uint64_t *in_type,
+                             uint64_t object, uint64_t offset)
 {
-	struct type *type;
+	return find_in(&v->objects, types, in_type, object, offset);
+}
 
-	if (map_find(&v->dropped, (struct map_key){object, 0, 0}) != MAP_NONE)
-		return NULL;
-	type = find_in(&v->objects, types, in_type, object, offset);
-	return type ? type : find_in(&v->kinds, types, in_type, kind, offset);
+struct type *votes_of_kind(const struct votes *v, struct types **types, uint64_t *in_type,
+                           uint64_t kind, uint64_t offset)
+{
+	return find_in(&v->kinds, types, in_type, kind, offset);
 }

@@ -14,13 +14,15 @@ struct votes *votes_new(void);
  * allocation site and size. */
 void votes_add(struct votes *votes, uint64_t object, uint64_t kind, struct types *types,
                struct type *type, uint64_t offset);
-/* Sort the votes. Drop objects whose votes contradict each other. */
+/* Sort the votes. Drop objects and kinds whose votes contradict each other. */
 void votes_finish(struct votes *votes);
 /*
- * Return the type at an offset of the object, and set the offset in it. If the object has no votes,
- * those of other objects of its kind count. Return NULL if no vote fits.
+ * Return the type at an offset of an object, or of the objects of a kind, and set the offset in it.
+ * Return NULL if no vote fits.
  */
-struct type *votes_find(const struct votes *votes, struct types **types, uint64_t *in_type,
-                        uint64_t object, uint64_t kind, uint64_t offset);
+struct type *votes_of_object(const struct votes *votes, struct types **types, uint64_t *in_type,
+                             uint64_t object, uint64_t offset);
+struct type *votes_of_kind(const struct votes *votes, struct types **types, uint64_t *in_type,
+                           uint64_t kind, uint64_t offset);
 
 #endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* The type and the member that each touch accesses (types/typing.h). */
+#ifndef TOOLS_REPORT_DATA_TYPES_H
+#define TOOLS_REPORT_DATA_TYPES_H
+
+#include "profile.h"
+#include "../types/typing.h"
+
+/* A type by its name, which may occur in several objects. Number 0 is the unknown type. */
+struct data_type {
+	const char *name; /* as "struct Order"; "(unknown)" and "(stack operation)" are perf's words */
+	struct types *types; /* set of the type, or NULL */
+	struct type *type;   /* NULL for the words in parentheses */
+};
+
+/* The answer for a touch. */
+struct touch_type {
+	uint32_t type;          /* index in profile.data_types */
+	uint8_t source;         /* enum type_source */
+	uint16_t access;        /* bytes of the access for each register, or 0 if unknown */
+	uint64_t offset;        /* offset in the type */
+	const char *reason;     /* reason why the type is unknown, or NULL */
+};
+
+/* Find the types of all touches, once. */
+void data_types_find(struct profile *p);
+/* Return the answer for a touch. Call data_types_find() first. */
+const struct touch_type *type_of_touch(const struct profile *p, const struct touch *touch);
+const struct data_type *data_type_of_touch(const struct profile *p, const struct touch *touch);
+/* Write the path of the member that a touch accesses; empty for a scalar. */
+void touch_member(char *text, size_t size, const struct profile *p, const struct touch *touch);
+
+#endif

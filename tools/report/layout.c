@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Section "layout": the members of the structures with the most cycles, in the order of memory, with
+ * holes, padding and the borders of cache lines.
+ */
+#define _GNU_SOURCE
+#include "data_types.h"
+#include "memory.h"
+#include "section.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	TYPES_MAX = 3,     /* structures that are shown without --limit */
+	ROWS_MAX = 4096,   /* rows of a structure */
+	DEPTH_MAX = 4,     /* structures in structures */
+	NAME_MAX = 300,
+	LINES_TEXT = 32,
+};
+
+/* A member, a hole or the padding at the end. */
+struct part {
+	uint64_t offset, size;
+	unsigned depth; /* number of structures around it, minus 1 */
+	char *name;
+	const char *type_name; /* NULL for a hole */
+	bool container;        /* true if the next parts are inside this one */
+	struct metrics metrics;
+	uint64_t loads, stores;
+};
+
+struct parts {
+	struct part *of;
+	size_t count, capacity;
+};
+
+static void add_part(struct parts *parts, uint64_t offset, uint64_t size, unsigned depth,
+                     const char *name, const char *type_name)
+{
+	if (parts->count < ROWS_MAX)
+		APPEND(parts->of, parts->count, parts->capacity) =
+		        (struct part){.offset = offset,
+		                      .size = size,
+		                      .depth = depth,
+		                      .name = xstrdup(name),
+		                      .type_name = type_name};
+}
+
+static void add_hole(struct parts *parts, uint64_t from, uint64_t to, unsigned depth, bool at_end)
+{
+	if (from < to)
+		add_part(parts, from, to - from, depth, at_end ? "(padding)" : "(hole)", NULL);
+}
+
+/* Add the members of a structure at an offset, and the holes between them. */
+static void add_members(struct parts *parts, struct types *types, struct type *type,
+                        uint64_t offset, unsigned depth)
+{
+	const struct type_member *members;
+	uint64_t end = 0;
+	size_t n;
+
+	members = type_members(types, type, &n);
+	for (size_t i = 0; i < n; i++) {
+		const struct type_member *m = &members[i];
+		char name[NAME_MAX];
+		size_t index = parts->count;
+
+		add_hole(parts, offset + end, offset + m->offset, depth, false);
+		if (m->bits)
+			snprintf(name, sizeof(name), "%s:%u", m->name ? m->name : "", m->bits);
+		else
+			snprintf(name, sizeof(name), "%s", m->name ? m->name : "");
+		add_part(parts, offset + m->offset, m->size, depth, name,
+		         m->type ? m->type->name : "");
+		if (m->offset + m->size > end)
+			end = m->offset + m->size;
+		if (!m->type || !type_is_aggregate(m->type) || depth + 1 >= DEPTH_MAX ||
+		    index >= parts->count)
+			continue;
+		add_members(parts, types, m->type, offset + m->offset, depth + 1);
+		parts->of[index].container = parts->count > index + 1;
+	}
+	add_hole(parts, offset + end, offset + type->size, depth, true);
+}
+
+/* Return the innermost part at an offset, or NULL. Of the members of a union, that is the first. */
+static struct part *part_at(const struct parts *parts, uint64_t offset)
+{
+	struct part *best = NULL;
+
+	for (size_t i = 0; i < parts->count; i++) {
+		struct part *p = &parts->of[i];
+		bool flexible = !p->size && p->type_name && i + 1 == parts->count;
+
+		if (offset < p->offset || (!flexible && offset - p->offset >= p->size))
+			continue;
+		if (!best || p->depth > best->depth)
+			best = p;
+	}
+	return best;
+}
+
+static void count_members(const struct parts *parts, const struct profile *p,
+                          const struct group *group)
+{
+	for (size_t i = 0; i < group->count; i++) {
+		const struct member *m = &group->members[i];
+		struct part *part = part_at(parts, type_of_touch(p, member_touch(m))->offset);
+		enum op_group op = facet_operation(member_facet(p, m));
+
+		if (!part)
+			continue;
+		metrics_add(&part->metrics, p, m->bin);
+		part->loads += op != OP_STORE ? m->bin->sums.samples : 0;
+		part->stores += op != OP_LOAD ? m->bin->sums.samples : 0;
+	}
+}
+
+/*
+ * Find where the objects begin in their cache lines. Set *step to the largest number that divides
+ * all distances, and return the place of the first object modulo that number.
+ */
+static uint64_t alignment_of(const struct profile *p, const struct group *group, uint64_t *step)
+{
+	uint64_t first = 0;
+
+	*step = p->line_size;
+	for (size_t i = 0; i < group->count; i++) {
+		const struct touch *touch = member_touch(group->members + i);
+		uint64_t base = touch_address(touch, p) - type_of_touch(p, touch)->offset;
+
+		if (!i)
+			first = base;
+		while ((base - first) % *step)
+			*step /= 2;
+	}
+	return first % *step;
+}
+
+/* Write the numbers of the cache lines of an object that a part may be in. */
+static void lines_of(char text[LINES_TEXT], const struct part *part, uint64_t line_size,
+                     uint64_t start, uint64_t step)
+{
+	uint64_t low = (part->offset + start) / line_size;
+	uint64_t high = (part->offset + (part->size ? part->size - 1 : 0) + start + line_size - step) /
+	                line_size;
+
+	if (low == high)
+		snprintf(text, LINES_TEXT, "%llu", (unsigned long long)low);
+	else
+		snprintf(text, LINES_TEXT, "%llu-%llu", (unsigned long long)low,
+		         (unsigned long long)high);
+}
+
+enum { CYCLES, SAMPLES, LOADS, STORES, MISSES, LATENCY, TYPE, LINE, OFFSET, SIZE, MEMBER, MEMBER_TYPE };
+static const struct column columns[] = {
+        [CYCLES] = {"cycles", "Cycles", COLUMN_PERCENT},
+        [SAMPLES] = {"samples", "Samples", COLUMN_COUNT, .drop = 5},
+        [LOADS] = {"loads", "Loads", COLUMN_COUNT, .drop = 2},
+        [STORES] = {"stores", "Stores", COLUMN_COUNT, .drop = 1},
+        [MISSES] = {"l1d_refills", "L1 miss", COLUMN_COUNT, .drop = 4},
+        [LATENCY] = {"latency", "Latency", COLUMN_NUMBER, .drop = 3},
+        [TYPE] = {"data_type", NULL, COLUMN_TEXT},
+        [LINE] = {"cache_lines", "Line", COLUMN_TEXT},
+        [OFFSET] = {"type_offset", "Offset", COLUMN_COUNT},
+        [SIZE] = {"size", "Size", COLUMN_COUNT},
+        [MEMBER] = {"data_member", "Member", COLUMN_TEXT, 60, CUT_MIDDLE},
+        [MEMBER_TYPE] = {"member_type", "Type", COLUMN_TEXT, 60, CUT_SYMBOL},
+};
+
+static void fill_metrics(struct cell *c, const struct profile *p, const struct part *part)
+{
+	const struct sums *sums = &part->metrics.sums;
+
+	if (!sums->samples)
+		return;
+	if (p->all.latency)
+		cell_ratio(&c[CYCLES], sums->latency, p->all.latency);
+	else
+		cell_ratio(&c[CYCLES], sums->samples, p->all.samples);
+	cell_count(&c[SAMPLES], sums->samples);
+	cell_count(&c[LOADS], part->loads);
+	cell_count(&c[STORES], part->stores);
+	cell_count(&c[MISSES], part->metrics.events[SPEMU_EV_L1D_REFILL]);
+	cell_ratio(&c[LATENCY], sums->latency, sums->timed);
+}
+
+static void fill_type(struct table *t, const struct profile *p, const struct group *group)
+{
+	const struct data_type *type = data_type_of_touch(p, member_touch(group->members));
+	uint64_t step, start = alignment_of(p, group, &step);
+	struct parts parts = {0};
+	struct cell *c = table_row(t);
+
+	cell_ratio(&c[CYCLES], p->all.latency ? group->latency : group->samples,
+	           p->all.latency ? p->all.latency : p->all.samples);
+	cell_count(&c[SAMPLES], group->samples);
+	cell_text(&c[TYPE], type->name);
+	cell_count(&c[SIZE], type->type->size);
+	cell_text(&c[MEMBER], type->name);
+	add_members(&parts, type->types, type->type, 0, 0);
+	count_members(&parts, p, group);
+	for (size_t i = 0; i < parts.count; i++) {
+		struct part *part = &parts.of[i];
+		char text[NAME_MAX + 2 * DEPTH_MAX + 8], lines[LINES_TEXT];
+
+		c = table_row(t);
+		fill_metrics(c, p, part);
+		cell_text(&c[TYPE], type->name);
+		lines_of(lines, part, p->line_size, start, step);
+		cell_text(&c[LINE], lines);
+		cell_count(&c[OFFSET], part->offset);
+		cell_count(&c[SIZE], part->size);
+		snprintf(text, sizeof(text), "%*s%s", 2 * (int)part->depth + 2, "", part->name);
+		cell_text(&c[MEMBER], text);
+		if (part->type_name)
+			cell_text(&c[MEMBER_TYPE], part->type_name);
+		metrics_free(&part->metrics);
+		free(part->name);
+	}
+	free(parts.of);
+}
+
+static uint64_t type_number(const struct profile *p, const struct member *m)
+{
+	return type_of_touch(p, member_touch(m))->type;
+}
+
+static const struct key type_key = {"type", .number = type_number, .of_data = true};
+
+static bool is_structure(const struct profile *p, const struct member *m)
+{
+	const struct type *type = data_type_of_touch(p, member_touch(m))->type;
+
+	return type && type_is_aggregate(type) &&
+	       type_of_touch(p, member_touch(m))->source != TYPE_WEAK;
+}
+
+static void fill(struct table *t, struct profile *p, const struct view *view)
+{
+	struct view v = view_by(view, &type_key);
+	struct groups g;
+	size_t rows;
+
+	if (!v.limit || v.limit > TYPES_MAX)
+		v.limit = v.limit ? TYPES_MAX : 0;
+	data_types_find(p);
+	table_init(t, "layout", "Layout of the structures with the most cycles", columns,
+	           sizeof(columns) / sizeof(columns[0]));
+	t->note = xasprintf("cache lines of %u bytes, counted from the line in which an object "
+	                    "begins; \"0-1\": objects begin at different places of a line",
+	                    p->line_size);
+	groups_make(&g, p, &v, false, is_structure);
+	rows = view_rows(t, &v, &g, p);
+	for (size_t i = 0; i < rows; i++)
+		fill_type(t, p, &g.group[i]);
+	groups_free(&g);
+}
+
+const struct section section_layout = {"layout", .fill = fill, .if_any = true, .of_data = true,
+                                       .asked_for = true};
