@@ -147,8 +147,9 @@ def check_saved(what, program, verdict):
     code = {int(m[1], 16): m[2] for m in re.finditer(r"^ *([0-9a-f]+):\t(.*)", listing, re.M)}
     other = collections.Counter(f"{s.symbol}: {code[s.pc]}" for s in saved if s.objects or
                                 not re.search(r"\[(sp|x29)", code[s.pc]))
-    print(f"{what}: {sum(other.values())} of {len(saved)} slots of saved registers are something else: {other.most_common(3)}")
-    assert sum(other.values()) <= NOT_SAVED / 100 * len(verdict.own), f"{what}: slots of saved registers"
+    wrong = sum(other.values())
+    print(f"{what}: {wrong} of {len(saved)} slots of saved registers are something else: {other.most_common(3)}")
+    assert wrong <= NOT_SAVED / 100 * len(verdict.own), f"{what}: slots of saved registers"
 
 
 def check(what, verdict, language, whole=True):

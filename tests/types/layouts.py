@@ -254,6 +254,14 @@ def contains(outer, offset, inner, inner_offset):
                for _, t, at in at_offset(outer, offset))
 
 
+def within(outer, inner, depth=0):
+    """Return true if `outer` is or has `inner`, at any offset."""
+    if outer is None or depth > DEEPEST:
+        return False
+    parts = [outer.element, outer.contents, *(m[2] for m in outer.members)]
+    return outer.same(inner) or any(within(p, inner, depth + 1) for p in parts if p is not None)
+
+
 def paths_at(type_, offset):
     """Return every name of the member at the offset."""
     return {p.replace("[][]", "[]") for paths, _, _ in at_offset(type_, offset) for p in paths}
