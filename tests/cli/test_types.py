@@ -1,9 +1,15 @@
 # SPDX-License-Identifier: MIT
+<<<<<<< HEAD
 """Compare the types of `spemu export` with those that the programs of tests/types record.
+=======
+"""`spemu export` gives each load and store its type. These tests compare the types with the truth that the programs of
+tests/types write.
+>>>>>>> da8131b0c550b686b0bb9176f953f535bfbffc75
 
 The quick test uses a few variants of the C programs. SPEMU_TEST_ALL=1 adds every compiler, optimization level, kind of
 executable and program.
 """
+import collections
 import itertools
 import os
 import re
@@ -24,6 +30,7 @@ AGREEMENT = 99.0  # percent of the strong answers about known objects
 # percent of the loads and stores in code with debugging information, by language or program
 TYPED = {"c": 95.0, "cpp": 95.0, "rs": 85.0, "sqlite": 85.0}
 CONFLICTS = 0.5  # percent of the addresses for which two sources have strong answers
+NOT_SAVED = 0.5  # percent of loads and stores that are called a saved register and are something else
 FEWEST = 3000  # samples of a program
 
 ALL = bool(os.environ.get("SPEMU_TEST_ALL"))
@@ -137,6 +144,18 @@ def check_lines(what, verdict, source):
     assert 100 * wrong <= (100 - AGREEMENT) * (right + wrong), f"{what}: the member of each line with a comment"
 
 
+def check_saved(what, program, verdict):
+    """Check that slots of saved registers are not in known objects, and that SP or the frame pointer addresses them."""
+    saved = [s for s in verdict.own if s.answer and s.answer.source == judge.SAVED]
+    listing = run("aarch64-linux-gnu-objdump", "-d", "--no-show-raw-insn", program).stdout
+    code = {int(m[1], 16): m[2] for m in re.finditer(r"^ *([0-9a-f]+):\t(.*)", listing, re.M)}
+    other = collections.Counter(f"{s.symbol}: {code[s.pc]}" for s in saved if s.objects or
+                                not re.search(r"\[(sp|x29)", code[s.pc]))
+    wrong = sum(other.values())
+    print(f"{what}: {wrong} of {len(saved)} slots of saved registers are something else: {other.most_common(3)}")
+    assert wrong <= NOT_SAVED / 100 * len(verdict.own), f"{what}: slots of saved registers"
+
+
 def check(what, verdict, language, whole=True):
     """Check the figures of a recording, and print them. The share is not checked unless `whole`."""
     print(f"{what}: {verdict.summary()}", *verdict.worst(), sep="\n")
@@ -171,6 +190,7 @@ def judge_program(tmp_path, layouts, program, source):
         verdict = verdict_of(tmp_path, layouts, program, *options)
         check(what, verdict, source.split(".")[1], whole="--heap" in options)
         check_lines(what, verdict, source)
+        check_saved(what, program, verdict)
 
 
 @pytest.mark.parametrize("source, compiler, level, link",

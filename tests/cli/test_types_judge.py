@@ -26,7 +26,9 @@ struct outer {
 };
 struct tail { int length; struct inner items[]; };
 typedef struct { float x, y; } point;
+struct stranger { struct outer *next; long last; };
 struct outer outer[3];
+struct stranger stranger;
 struct tail *tail;
 point spot;
 static struct { long id; point at; } nameless;
@@ -46,6 +48,8 @@ CASES = [
     ("struct outer", 14, "in[].b[]", "inner", 6, "right"),  # a container of the truth
     ("struct outer", 14, "in[].b[]", "inner", 4, "by name"),
     ("struct outer", 14, "in[].b[]", "inner", 0, "wrong"),
+    ("struct stranger", 8, "last", "outer", 48, "wrong"),  # a name that two types have
+    ("struct stranger", 0, "next", "outer", 0, "wrong"),
     ("struct outer", 8, "in[].a", "outer", 20, "by name"),  # the index is unknown
     ("struct outer", 32, "d", "outer", 32, "right"),  # both members of a union without a name
     ("struct outer", 32, "bytes[]", "outer", 32, "right"),
@@ -81,7 +85,8 @@ def layouts(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("judge")
     (folder / "judge.c").write_text(SOURCE)
     command = {"gcc": (COMPILER,), "clang": ("clang", "--target=aarch64-linux-gnu")}[request.param]
-    made = subprocess.run([*command, "-g", "-O0", "-o", folder / "judge", folder / "judge.c"], capture_output=True, check=False)
+    made = subprocess.run([*command, "-g", "-O0", "-o", folder / "judge", folder / "judge.c"],
+                          capture_output=True, check=False)
     if made.returncode:
         pytest.skip(f"{command[0]} cannot build for aarch64")
     found = judge.Layouts(folder / "judge")

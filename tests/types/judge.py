@@ -5,8 +5,8 @@
     tests/types/judge.py PROGRAM RECORDING [TRUTH]
 
 prints the share of loads and stores that have a type, the agreement with the truth for each source, and the worst rows.
-An answer agrees if one of the answer's type and the true type contains the other at these offsets, or "by name" if both
-call the place by the same member, as views through a base class or an unknown element do.
+An answer agrees if one of the answer's type and the true type contains the other at these offsets, or "by name" if one
+contains the other elsewhere and both name the same member: the index of an element was not known.
 """
 import collections
 import csv
@@ -16,14 +16,14 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(__file__))
-from layouts import Layouts, at_offset, contains, paths_at, plain  # noqa: E402
+from layouts import Layouts, at_offset, contains, paths_at, plain, within  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COLUMNS = ("data_type", "data_offset", "data_member", "data_base", "type_source")
 STRONG = ("static", "thread-local", "stack", "register", "allocation", "votes")
 WEAK, SAVED = "weak", "saved"
 UNNAMED = {"", "struct", "union", "class", "{...}", "(anonymous)"}
-BY_NAME = "name"  # the same member of another view or of another element
+BY_NAME = "name"  # the same member of the same type, in another element
 BYTES = "bytes"  # a byte of a wider object: neither right nor wrong
 RIGHT = (None, BY_NAME)
 PAGE = 4096
@@ -130,10 +130,15 @@ class Judge:
             return None
         if all(t.kind == "scalar" and t.size == 1 for t in named):
             return BYTES
-        last = member.split(".")[-1]
-        if last and last in {p.split(".")[-1] for p in paths_at(type_, offset)}:
+        related = any(within(type_, t) or within(t, type_) for t in named if t.kind == "aggregate")
+        if related and any(suffix(member, path) or suffix(path, member) for path in paths_at(type_, offset)):
             return BY_NAME
         return "another type"
+
+
+def suffix(end, path):
+    """Return true if the path of members ends with `end`."""
+    return bool(end) and (path == end or path.endswith(f".{end}"))
 
 
 def true_offset(known, address):

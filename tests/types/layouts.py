@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Read the types and functions of a program from its debugging information, with pyelftools.
 
-This reader is independent of spemu's, and knows nothing but the layout of types.
+This reader is independent of spemu. It answers which members of a type are at an offset.
 """
 import bisect
 
@@ -54,7 +54,7 @@ class Layouts:
     def __init__(self, path):
         self.file = open(path, "rb")
         self.elf = ELFFile(self.file)
-        self.dwarf = self.elf.get_dwarf_info()
+        self.dwarf = self.elf.get_dwarf_info(relocate_dwarf_sections=False)
         self.by_name, self.variables, self.functions = {}, {}, []
         self.types, self.names = {}, {}
         for unit in self.dwarf.iter_CUs():
@@ -223,8 +223,8 @@ def number(die, attribute, default):
 
 
 def at_offset(type_, offset, depth=0):
-    """Yield (paths, type, offset) of the type and of everything inside it at this offset. `paths` are the
-    possible names of the place."""
+    """Yield (paths, type, offset) of the type and of everything inside it at this offset. `paths` are names of the
+    place."""
     yield {""}, type_, offset
     if depth > DEEPEST:
         return
@@ -252,6 +252,14 @@ def contains(outer, offset, inner, inner_offset):
         inner_offset %= inner.size
     return any(t.same(inner) and (at % t.size if t.size and t.kind in ("scalar", "pointer") else at) == inner_offset
                for _, t, at in at_offset(outer, offset))
+
+
+def within(outer, inner, depth=0):
+    """Return true if `outer` is or has `inner`, at any offset."""
+    if outer is None or depth > DEEPEST:
+        return False
+    parts = [outer.element, outer.contents, *(m[2] for m in outer.members)]
+    return outer.same(inner) or any(within(p, inner, depth + 1) for p in parts if p is not None)
 
 
 def paths_at(type_, offset):
