@@ -434,7 +434,8 @@ def test_stripped(tmp_path, pie, headers):
     assert re.search(r"no symbols: \S+stripped is stripped \(100% of the samples\); install its debug symbols .*DEBUGINFOD_URLS",
                      message), f"a stripped program: a message names the remedy\n{message}"
     note = " ".join(spemu("report", "--section", "answer", path).stdout.replace("#", "").split())
-    assert re.search(r"note: fn_[0-9a-f]+ is a function without a symbol, named by its address in stripped ", note), f"the summary explains such names\n{note}"
+    assert re.search(r"note: fn_[0-9a-f]+ is a function without a symbol, named by its address in stripped ", note), \
+        f"the summary explains such names\n{note}"
     for operand in (names["g"], hex(address["g"] + 4)):
         shown = json.loads(spemu("annotate", "--json", "-i", path, operand).stdout)["functions"]
         assert [f["symbol"] for f in shown] == [names["g"]], f"annotate {operand}: the function"

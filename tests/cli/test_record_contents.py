@@ -52,7 +52,8 @@ def test_branches(tmp_path, program):
             f"{' '.join(options)}: branches that are not taken are sampled if 'all' is given"
         assert re.search(r"lost, \d+ without previous target\),", told.stderr), \
             f"{' '.join(options)}: a message counts missing targets\n{told.stderr}"
-    recorded(spemu("record", "-q", "-o", data, "-c", "256", "--branches", "all", "--event-filter", "not-taken", program))
+    recorded(spemu("record", "-q", "-o", data, "-c", "256", "--branches", "all", "--event-filter", "not-taken",
+                   program))
     records = records_of(data)
     assert records and all("not-taken" in r["events"] and "retired" in r["events"] for r in records), \
         f"--branches and an event filter both apply\n{records[:2]}"

@@ -324,8 +324,8 @@ def test_text(known):
     result = spemu("report", known.path)
     assert result.returncode == 0, "text report succeeds"
     assert "\033" not in result.stdout, "no colors without a terminal"
-    for title in ("Reasons", "Functions", "Source lines", "Operations", "Data types", "Members of data types", "Data objects", "Data cache lines",
-                  "Code and offsets of cache lines", "Pages", "Branches",
+    for title in ("Reasons", "Functions", "Source lines", "Operations", "Data types", "Members of data types",
+                  "Data objects", "Data cache lines", "Code and offsets of cache lines", "Pages", "Branches",
                   "Latency", "Data sources", "Events"):
         assert f"\n# {title}\n" in result.stdout, f"text has a section {title}"
     lines = [li for li in result.stdout.splitlines() if li.startswith("#") and ".." in li

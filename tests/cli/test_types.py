@@ -1,10 +1,6 @@
 # SPDX-License-Identifier: MIT
-<<<<<<< HEAD
-"""Compare the types of `spemu export` with those that the programs of tests/types record.
-=======
 """`spemu export` gives each load and store its type. These tests compare the types with the truth that the programs of
 tests/types write.
->>>>>>> da8131b0c550b686b0bb9176f953f535bfbffc75
 
 The quick test uses a few variants of the C programs. SPEMU_TEST_ALL=1 adds every compiler, optimization level, kind of
 executable and program.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// C++ classes: base and derived classes, templates, pools, arenas and nested types. Usage: classes TRUTH
+// C++ classes: base and derived classes, templates, pools, arenas and nested types.
+// Usage: classes TRUTH
 #include "truth.h"
 
 #include <array>
@@ -54,7 +55,10 @@ struct Label {
 
 class Rectangle : public Shape, public Label {
 public:
-	Rectangle(int owner, double width, double height) : Shape(owner), Label{{}, owner}, width_(width), height_(height) {}
+  Rectangle(int owner, double width, double height)
+      : Shape(owner), Label{{}, owner}, width_(width), height_(height)
+  {
+  }
 	double area() const override
 	{
 		return width_ * height_ * scale_ + color;
@@ -132,7 +136,9 @@ public:
 private:
 	static T sum(const Node *node)
 	{
-		return node ? node->key * static_cast<T>(node->count) + sum(node->left) + sum(node->right) : T();
+		return node ? node->key * static_cast<T>(node->count) + sum(node->left) +
+		                       sum(node->right)
+		            : T();
 	}
 
 	Node *root_ = nullptr;
@@ -179,7 +185,8 @@ public:
 		nodes_ = new Node[static_cast<unsigned>(count)];
 		TRUTH(nodes_, static_cast<unsigned>(count), HashJoin::Node);
 		for (int i = 0; i < count; i++) {
-			Node *&bucket = buckets_[static_cast<unsigned long>(rows[i].key) % buckets_.size()];
+			Node *&bucket =
+			        buckets_[static_cast<unsigned long>(rows[i].key) % buckets_.size()];
 			nodes_[i] = {bucket, rows[i].key, i, -1};
 			bucket = &nodes_[i];
 		}
@@ -189,7 +196,9 @@ public:
 		long found = 0;
 
 		for (int i = 0; i < count; i++)
-			for (Node *node = buckets_[static_cast<unsigned long>(rows[i].key) % buckets_.size()]; node; node = node->next)
+			for (Node *node = buckets_[static_cast<unsigned long>(rows[i].key) %
+			                           buckets_.size()];
+			     node; node = node->next)
 				if (node->key == rows[i].key) {
 					node->right = i;
 					found += rows[i].columns[2] + rows[node->left].columns[5];
@@ -209,7 +218,8 @@ __attribute__((noinline)) static void joins()
 
 	TRUTH(rows, 2000, HashJoin::Row);
 	for (int i = 0; i < 2000; i++)
-		rows[i] = {static_cast<long>(draw(1500)), {1, 2, 3, 4, 5, static_cast<short>(i)}, i};
+		rows[i] = {
+		        static_cast<long>(draw(1500)), {1, 2, 3, 4, 5, static_cast<short>(i)}, i};
 	join->build(rows, 2000);
 	for (int round = 0; round < 150; round++)
 		result += join->probe(rows, 2000);
@@ -251,7 +261,8 @@ void *Message::operator new(size_t size)
 
 		TRUTH(block, 128, Message);
 		for (int i = 0; i < 128; i++) {
-			auto *message = reinterpret_cast<Message *>(block + static_cast<unsigned long>(i) * size);
+			auto *message = reinterpret_cast<Message *>(
+			        block + static_cast<unsigned long>(i) * size);
 			message->next_ = free_;
 			free_ = message;
 		}
@@ -346,9 +357,11 @@ __attribute__((noinline)) static void arenas()
 		for (int k = 0; k < 8; k++) {
 			bool leaf = i < 2 || k < 4;
 			const Scope *outer = scope->outer;
-			scope->terms[k] = leaf ? arena.make<Term>("Term", Kind::constant, true, 0.5 + k) :
-			                         arena.make<Term>("Term", k & 1 ? Kind::sum : Kind::product, false, 0.0,
-			                                          outer->terms[draw(4)], outer->terms[draw(4)]);
+			scope->terms[k] =
+			        leaf ? arena.make<Term>("Term", Kind::constant, true, 0.5 + k)
+			             : arena.make<Term>("Term", k & 1 ? Kind::sum : Kind::product,
+			                                false, 0.0, outer->terms[draw(4)],
+			                                outer->terms[draw(4)]);
 			scope->used++;
 		}
 	}
@@ -375,7 +388,8 @@ struct Path {
 	{
 		for (int i = 0; i < length; i++) {
 			Point &p = points[static_cast<unsigned>(i)];
-			p = Point{p.x * by.x - p.y * by.y, p.x * by.y + p.y * by.x} + Point{0.001, 0};
+			p = Point{p.x * by.x - p.y * by.y, p.x * by.y + p.y * by.x} +
+			    Point{0.001, 0};
 		}
 	}
 };

@@ -61,7 +61,8 @@ struct Config {
 	int step, used;
 };
 
-// Types of the library, under names that the truth can use. The variables keep the names in the debugging information.
+// Types of the library, under names that the truth can use. The variables keep the names in the
+// debugging information.
 using JobNode = std::_List_node<Job>;
 using AccountNode = std::_Rb_tree_node<std::pair<const int, Account>>;
 using StatsNode = std::__detail::_Hash_node<std::pair<const std::string, Stats>, true>;
@@ -79,7 +80,8 @@ StatsPointer *stats_pointer;
 template <class Node, class Value> static void truth_node(const Value &value, const char *name)
 {
 	alignas(Node) static char room[sizeof(Node)];
-	const char *inside = reinterpret_cast<const char *>(reinterpret_cast<Node *>(room)->_M_valptr());
+	const char *inside =
+	        reinterpret_cast<const char *>(reinterpret_cast<Node *>(room)->_M_valptr());
 
 	truth(reinterpret_cast<const char *>(&value) - (inside - room), sizeof(Node), name);
 }
@@ -137,7 +139,8 @@ __attribute__((noinline)) static void maps()
 			truth_node<AccountNode>(*at.first, "AccountNode");
 	}
 	for (int i = 0; i < 30000; i++) {
-		auto from = accounts.lower_bound(static_cast<int>(draw(90000))), to = accounts.lower_bound(static_cast<int>(draw(90000)));
+		auto from = accounts.lower_bound(static_cast<int>(draw(90000))),
+		     to = accounts.lower_bound(static_cast<int>(draw(90000)));
 		if (from == accounts.end() || to == accounts.end())
 			continue;
 		from->second.balance -= i & 15;
@@ -207,10 +210,12 @@ __attribute__((noinline)) static void sorting()
 	TRUTH(parent.data(), 1000, int);
 	for (int round = 0; round < 6; round++) {
 		for (auto &edge : edges)
-			edge = {static_cast<int>(draw(1000)), static_cast<int>(draw(1000)), static_cast<float>(draw(1u << 20))};
+			edge = {static_cast<int>(draw(1000)), static_cast<int>(draw(1000)),
+			        static_cast<float>(draw(1u << 20))};
 		for (int i = 0; i < 1000; i++)
 			parent[static_cast<unsigned>(i)] = i;
-		std::sort(edges.begin(), edges.end(), [](const Edge &a, const Edge &b) { return a.weight < b.weight; });
+		std::sort(edges.begin(), edges.end(),
+		          [](const Edge &a, const Edge &b) { return a.weight < b.weight; });
 		for (const auto &edge : edges) {
 			int from = edge.from, to = edge.to;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A loop that changes one member of a static structure and adds it to another one, 55 bytes apart: the
- * work that `perf test -w datasym` describes. Usage: datasym TRUTH */
+/* A loop that changes one member of a static structure and adds it to another one, 55 bytes apart.
+ * `perf test -w datasym` describes this work. Usage: datasym TRUTH */
 #include "truth.h"
 
 struct buffer {

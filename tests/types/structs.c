@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* C structures in every kind of memory: heap, arenas, pools, stack, static and thread-local variables.
- * Each function below main() is a small workload. Usage: structs TRUTH */
+/* C structures in every kind of memory: heap, arenas, pools, stack, static and thread-local
+ * variables. Each function below main() is a small workload. Usage: structs TRUTH */
 #define _GNU_SOURCE
 #include "truth.h"
 

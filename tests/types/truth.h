@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Record the address, size, type and lifetime of the objects that a program uses.
  *
- * A program calls truth() for each object before it uses the object, outside of its hot loops. It calls
- * truth_over() when the object ends before the program does; truth_during() does so for every object of a
- * part of the program. At the end, truth_write() writes one line
- * per object: address, size, first and last nanosecond of CLOCK_MONOTONIC, type. The numbers are
- * hexadecimal. A last nanosecond of 0 means that the object lives until the end. The size of an array is a multiple of the
- * size of its elements, and its type is the type of one element. */
+ * A program calls truth() for each object before it uses the object, outside of its hot loops. It
+ * calls truth_over() when the object ends before the program does; truth_during() does so for every
+ * object of a part of the program. At the end, truth_write() writes one line per object: address,
+ * size, first and last nanosecond of CLOCK_MONOTONIC, type. The numbers are hexadecimal. A last
+ * nanosecond of 0 means that the object lives until the end. The size of an array is a multiple of
+ * the size of its elements, and its type is the type of one element. */
 #ifndef TRUTH_H
 #define TRUTH_H
 #include <stddef.h>
@@ -87,8 +87,8 @@ TRUTH_APART char *truth_digits(char *end, uint64_t number)
 	return end;
 }
 
-/* Write the table. Return the exit status of the program. The numbers do not pass through printf(), because
- * printf() would be a large part of the samples. */
+/* Write the table. Return the exit status of the program. The numbers do not pass through printf(),
+ * because printf() would be a large part of the samples. */
 TRUTH_APART int truth_write(const char *path)
 {
 	FILE *file = path ? fopen(path, "w") : stdout;

@@ -218,7 +218,7 @@ static void held_descriptor_outlives_change_of_user(void **state)
 		if (recording_attach_held(&next, control, held) != SPEMU_OK ||
 		    recording_held(&next) != held || recording_process_number(&next) != getpid())
 			_exit(3);
-		/* The program uses the number for a file of its own. */
+		/* The program uses the number for its own file. */
 		if (dup2(open("/dev/null", O_RDONLY), held) != held || recording_held(&own) >= 0)
 			_exit(4);
 		_exit(recording_attach_held(&next, control, held) == SPEMU_ERR_CORRUPT ? 0 : 5);

@@ -138,7 +138,7 @@ struct profile {
 	bool shows_vectors;           /* true if a record has a format of SVE */
 	uint64_t vector_accesses;     /* SVE loads and stores with an active element */
 	uint64_t unaddressed_vectors; /* those without a data address */
-	struct contended *contended; /* contention of bins and touches */
+	struct contended *contended;  /* contention of bins and touches */
 	size_t contended_count, contended_capacity;
 };
 

@@ -90,7 +90,7 @@ uint64_t summary_of_kind(const struct summary *s, enum cause_kind kind);
 void summary_find(struct summary *s, struct profile *p);
 /* Return true if the cause is the function or object of a place. */
 bool cause_has(const struct place *place, const struct cause *c);
-/* Return the cycles of a bin that are of a kind. */
+/* Return the cycles of a bin that belong to a kind. */
 struct cost cause_cost(const struct profile *p, const struct bin *bin, enum cause_kind kind);
 /* Set the members and the data with most of the cycles of a cause. */
 void summary_data(struct cause *c, struct profile *p);
