@@ -200,6 +200,13 @@ static bool memory(struct effect *e, const struct spemu_op_kind *kind, uint32_t 
 	return true;
 }
 
+/* Return true for PRFM (immediate, register and literal) and PRFUM, which write no register. */
+static bool is_prefetch(uint32_t op)
+{
+	return (op & 0xffc00000) == 0xf9800000 || (op & 0xffe00c00) == 0xf8800000 ||
+	       (op & 0xffe00c00) == 0xf8a00800 || (op & 0xff000000) == 0xd8000000;
+}
+
 void effect_of(struct effect *e, uint32_t op, uint64_t pc)
 {
 	struct spemu_op_kind kind;
@@ -216,6 +223,8 @@ void effect_of(struct effect *e, uint32_t op, uint64_t pc)
 		return;
 	}
 	a64_classify(&kind, op, 0);
+	if (is_prefetch(op))
+		e->written = 0;
 	known = branch(e, &kind, op, pc) || memory(e, &kind, op, pc);
 	if (!known && (group == 8 || group == 9))
 		known = immediate(e, op, pc) || bit_field(e, op);

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Test the abstract values of the analysis of types (tools/types/value.h), the parts of types
+ * (tools/types/type.h) and the votes about heap objects (tools/types/votes.h). The types are made
+ * by hand:
+ *
+ *     struct pair { int a; short b[2]; };            8 bytes
+ *     struct node { struct node *next; struct pair p; };   16 bytes
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "../../tools/types/value.h"
+#include "../../tools/types/votes.h"
+
+static struct type number = {.kind = TYPE_SCALAR, .name = "int", .size = 4};
+static struct type half = {.kind = TYPE_SCALAR, .name = "short", .size = 2};
+static struct type halves = {.kind = TYPE_ARRAY, .name = "short[]", .size = 4, .target = &half};
+static struct type_member pair_members[] = {{"a", &number, 0, 4, 0, 0}, {"b", &halves, 4, 4, 0, 0}};
+static struct type pair = {.kind = TYPE_STRUCT,
+                           .name = "struct pair",
+                           .size = 8,
+                           .members = pair_members,
+                           .member_count = 2,
+                           .has_members = true};
+static struct type node;
+static struct type pointer = {
+        .kind = TYPE_POINTER, .name = "struct node*", .size = 8, .target = &node};
+static struct type_member node_members[] = {{"next", &pointer, 0, 8, 0, 0},
+                                            {"p", &pair, 8, 8, 0, 0}};
+static struct type node = {.kind = TYPE_STRUCT,
+                           .name = "struct node",
+                           .size = 16,
+                           .members = node_members,
+                           .member_count = 2,
+                           .has_members = true};
+
+static void path_leads_to_the_innermost_member(void **state)
+{
+	static const struct {
+		uint64_t offset;
+		const char *path;
+	} rows[] = {{0, "next"}, {8, "p.a"}, {12, "p.b[]"}, {14, "p.b[]"}};
+	struct type_step steps[TYPE_STEPS_MAX];
+	char text[100];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		size_t n = type_steps(NULL, steps, &node, rows[i].offset, 2);
+
+		type_path(text, sizeof(text), steps, n);
+		assert_string_equal(text, rows[i].path);
+	}
+}
+
+static void views_of_one_address_agree(void **state)
+{
+	(void)state;
+	assert_true(type_agrees(NULL, &node, 12, &pair, 4));
+	assert_true(type_agrees(NULL, &pair, 4, &node, 12));
+	assert_true(type_agrees(NULL, &node, 8, &number, 0));
+	assert_false(type_agrees(NULL, &node, 8, &pair, 4));
+	assert_false(type_agrees(NULL, &node, 0, &number, 0));
+}
+
+static void index_adds_a_stride(void **state)
+{
+	struct value p = {.kind = VALUE_POINTER, .type = &node, .offset = 8}, i = {0}, v;
+
+	(void)state;
+	v = value_indexed(&p, &i, 16);
+	assert_true(v.kind == VALUE_POINTER && v.type == &node);
+	assert_int_equal(v.offset, 8);
+	assert_int_equal(v.stride, 16);
+	/* The offset of an integer counts: p + (i + 3) * 8. */
+	i = value_plus(i, 3);
+	v = value_indexed(&p, &i, 8);
+	assert_int_equal(v.offset, 32);
+	assert_int_equal(v.stride, 8);
+	/* An exact number adds no stride. */
+	i = (struct value){.kind = VALUE_INTEGER, .offset = 5};
+	v = value_indexed(&p, &i, 2);
+	assert_int_equal(v.offset, 18);
+	assert_int_equal(v.stride, 0);
+	/* The sum of two addresses is unknown. */
+	assert_int_equal(value_indexed(&p, &p, 1).kind, VALUE_UNKNOWN);
+}
+
+static void product_has_the_factors(void **state)
+{
+	struct value some = {0}, three = {.kind = VALUE_INTEGER, .offset = 3}, v;
+
+	(void)state;
+	v = value_times(&some, &three);
+	assert_true(v.kind == VALUE_INTEGER && !v.offset);
+	assert_int_equal(v.stride, 3);
+	v = value_times(&v, &v);
+	assert_int_equal(v.stride, 9);
+}
+
+static void paths_join(void **state)
+{
+	struct value a = {.kind = VALUE_POINTER, .type = &node}, b = a, v;
+	const struct value null = {.kind = VALUE_INTEGER},
+	                   other = {.kind = VALUE_POINTER, .type = &pair};
+
+	(void)state;
+	b.offset = 48;
+	v = value_join(&a, &b);
+	assert_int_equal(v.offset, 0);
+	assert_int_equal(v.stride, 48);
+	b.offset = 32;
+	v = value_join(&v, &b);
+	assert_int_equal(v.stride, 16);
+	/* A loop comes to an end. */
+	b = value_plus(v, 16);
+	assert_true(value_equal(&v, &(struct value){0}) == false);
+	b = value_join(&v, &b);
+	assert_true(value_equal(&v, &b));
+	v = value_join(&null, &a);
+	assert_true(value_equal(&v, &a));
+	assert_int_equal(value_join(&a, &other).kind, VALUE_UNKNOWN);
+}
+
+static void slots_are_forgotten_where_they_are_written(void **state)
+{
+	struct values values = {0};
+	const struct value v = {.kind = VALUE_POINTER, .type = &node};
+
+	(void)state;
+	values_store(&values, -16, &v);
+	values_store(&values, -8, &v);
+	assert_non_null(values_slot(&values, -16));
+	values_forget(&values, -12, 2);
+	assert_null(values_slot(&values, -16));
+	assert_non_null(values_slot(&values, -8));
+	for (int i = 0; i < 2 * SLOTS_MAX; i++)
+		values_store(&values, 8 * i, &v);
+	assert_int_equal(values.slot_count, SLOTS_MAX);
+}
+
+enum { OBJECT = 1, MIXED = 3, KIND = 5, MIXED_KIND = 7, OTHER = 9 };
+
+static void vote(struct votes *votes, uint64_t object, uint64_t kind, struct type *type,
+                 uint64_t offset, unsigned count)
+{
+	while (count--)
+		votes_add(votes, object, kind, NULL, type, offset);
+}
+
+static void votes_name_the_rest_of_an_object(void **state)
+{
+	struct votes *votes = votes_new();
+	struct types *types;
+	uint64_t offset;
+
+	(void)state;
+	vote(votes, OBJECT, KIND, &node, 0, 10);
+	vote(votes, OBJECT, KIND, &node, 32, 10);
+	/* Two types at one place contradict each other. */
+	vote(votes, MIXED, MIXED_KIND, &node, 0, 5);
+	vote(votes, MIXED, MIXED_KIND, &pair, 0, 5);
+	votes_finish(votes);
+	assert_ptr_equal(votes_of_object(votes, &types, &offset, OBJECT, 12), &node);
+	assert_int_equal(offset, 12);
+	/* Votes at multiples of the size make an array. */
+	assert_ptr_equal(votes_of_object(votes, &types, &offset, OBJECT, 100), &node);
+	assert_int_equal(offset, 100 % 16);
+	assert_null(votes_of_object(votes, &types, &offset, MIXED, 0));
+	assert_null(votes_of_object(votes, &types, &offset, OTHER, 0));
+	assert_ptr_equal(votes_of_kind(votes, &types, &offset, KIND, 4), &node);
+	assert_null(votes_of_kind(votes, &types, &offset, MIXED_KIND, 0));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(path_leads_to_the_innermost_member),
+	        cmocka_unit_test(views_of_one_address_agree),
+	        cmocka_unit_test(index_adds_a_stride),
+	        cmocka_unit_test(product_has_the_factors),
+	        cmocka_unit_test(paths_join),
+	        cmocka_unit_test(slots_are_forgotten_where_they_are_written),
+	        cmocka_unit_test(votes_name_the_rest_of_an_object),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
