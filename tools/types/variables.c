@@ -7,6 +7,7 @@
  */
 #include "variables.h"
 
+#include "location_list.h"
 #include "../base/common.h"
 
 #include <dwarf.h>
@@ -151,8 +152,24 @@ static void add_everywhere(struct walk *w, Dwarf_Die *block, struct location l, 
 	}
 }
 
+/* A variable with a list that libdw does not read whole. */
+struct unread {
+	struct walk *walk;
+	struct location like;
+};
+
+static void take_location(void *unread, const struct location_entry *entry)
+{
+	struct unread *u = unread;
+
+	u->like.low = entry->low;
+	u->like.high = entry->high;
+	add_expression(u->walk, u->like, entry->ops, entry->count);
+}
+
 static void add_variable(struct walk *w, Dwarf_Die *die, Dwarf_Die *block)
 {
+	size_t before = w->variables->count;
 	struct location l = {.type = type_of(w->types, die)};
 	Dwarf_Attribute attribute;
 	Dwarf_Addr base;
@@ -168,6 +185,12 @@ static void add_variable(struct walk *w, Dwarf_Die *die, Dwarf_Die *block)
 	}
 	while ((at = dwarf_getlocations(&attribute, at, &base, &l.low, &l.high, &ops, &n)) > 0)
 		add_expression(w, l, ops, n);
+	if (at < 0) {
+		struct unread unread = {w, l};
+
+		w->variables->count = before;
+		location_list_read(&attribute, die, take_location, &unread);
+	}
 }
 
 static bool has_ranges(Dwarf_Die *die)
