@@ -3,7 +3,44 @@
 #include "../session/reason.h"
 #include "../base/common.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+enum {
+	LEAST_SAMPLES = 6,  /* samples of a line by a thread that takes part in its contention */
+	LEAST_SHARE = 1000, /* they are at least a 1000th of the samples of the thread */
+	THREADS_MAX = 64,   /* threads of a line; pairs of more threads would take long */
+};
+
+/* The samples of each thread of each recording. */
+struct thread_samples {
+	struct map index;
+	uint64_t *of;
+	size_t capacity;
+};
+
+static void count_threads(struct thread_samples *t, const struct profile *p)
+{
+	for (size_t i = 0; i < p->samples.place_index.count; i++) {
+		const struct place *place = &p->samples.places[i];
+		size_t at;
+
+		if (map_insert(&t->index, (struct map_key){place->input, place->task->tid, 0}, &at))
+			GROW(t->of, at, t->capacity)[at] = 0;
+		t->of[at] += place->samples;
+	}
+}
+
+/* Return true if the thread accesses the line often. Threads that run freely also meet by chance in
+ * memory that a collector or an allocator reuses. */
+static bool is_often(const struct thread_samples *t, const struct cache_line *line,
+                     const struct line_thread *thread)
+{
+	size_t i = map_find(&t->index, (struct map_key){line->input, thread->tid, 0});
+
+	return thread->samples >= LEAST_SAMPLES &&
+	       (i == MAP_NONE || (uint64_t)thread->samples * LEAST_SHARE >= t->of[i]);
+}
 
 /* Return true if two threads access the line in the same part of the run. */
 static bool meet(const struct line_thread *a, const struct line_thread *b)
@@ -11,18 +48,22 @@ static bool meet(const struct line_thread *a, const struct line_thread *b)
 	const struct line_thread *early = a->first <= b->first ? a : b, *late = early == a ? b : a;
 	uint64_t gap = late->first > early->last ? late->first - early->last : 0;
 
-	return (a->written || b->written) && a->samples > 1 && b->samples > 1 &&
+	return (a->written || b->written) &&
 	       (gap <= a->last - a->first || gap <= b->last - b->first);
 }
 
-static bool find_contention(const struct cache_line *line)
+static bool find_contention(const struct thread_samples *t, const struct cache_line *line)
 {
-	enum { THREADS_MAX = 64 }; /* pairs of more threads would take long */
-	uint32_t n = line->thread_count < THREADS_MAX ? line->thread_count : THREADS_MAX;
+	const struct line_thread *often[THREADS_MAX];
+	uint32_t n = 0;
 
+	for (uint32_t i = 0; i < line->thread_count && n < THREADS_MAX; i++) {
+		if (is_often(t, line, line_thread(line, i)))
+			often[n++] = line_thread(line, i);
+	}
 	for (uint32_t i = 0; i < n; i++) {
 		for (uint32_t k = 0; k < i; k++) {
-			if (meet(line_thread(line, i), line_thread(line, k)))
+			if (meet(often[i], often[k]))
 				return true;
 		}
 	}
@@ -103,15 +144,20 @@ static bool is_interleaved(const struct session *s)
 
 void contention_find(struct profile *p)
 {
+	struct thread_samples threads = {0};
 	bool interleaved = true;
 
+	count_threads(&threads, p);
 	for (unsigned i = 0; i < p->samples.recording_count; i++)
 		interleaved &= is_interleaved(&p->samples.recordings[i].session);
 	for (size_t i = 0; i < p->line_index.count; i++) {
 		struct cache_line *line = &p->lines[i];
 
-		line->contended = (line->snooped || !interleaved) && find_contention(line);
+		line->contended =
+		        (line->snooped || !interleaved) && find_contention(&threads, line);
 	}
 	for (size_t i = 0; i < p->touch_count; i++)
 		add_touch(p, &p->touches[i]);
+	map_free(&threads.index);
+	free(threads.of);
 }

@@ -6,7 +6,8 @@
  * that the data came from another core. The addresses and threads of the samples show the
  * contention all the same. A line is contended if
  *
- *   - at least two threads have two or more samples of it, and one of them writes it;
+ *   - at least two threads access it often, and one of them writes it: each has at least six samples
+ *     of it, and a thousandth of its samples;
  *   - they access it in the same part of the run: the gap between their accesses is not longer than
  *     the accesses of one of them last. So data that one thread prepares for another one do not
  *     count.
