@@ -9,6 +9,7 @@
 enum {
 	LEAST_SAMPLES = 6,  /* samples of a line by a thread that takes part in its contention */
 	LEAST_SHARE = 1000, /* they are at least a 1000th of the samples of the thread */
+	SHOWN_SHARE = 20,   /* a 20th of a line's samples shows its contention */
 	THREADS_MAX = 64,   /* threads of a line; pairs of more threads would take long */
 };
 
@@ -111,8 +112,7 @@ static void add_touch(struct profile *p, struct touch *touch)
 	uint64_t execution = sums->execution + sums->issue - issue_wait(p, sums);
 	uint64_t cycles = execution;
 
-	if (!f->has_events || line->thread_count < 2 ||
-	    (!snooped && (!line->contended || line->snooped)))
+	if (!f->has_events || line->thread_count < 2 || (!snooped && !line->estimated))
 		return;
 	if (!snooped)
 		cycles += estimate(line, sums);
@@ -155,6 +155,8 @@ void contention_find(struct profile *p)
 
 		line->contended =
 		        (line->snooped || !interleaved) && find_contention(&threads, line);
+		line->estimated = line->contended && !interleaved &&
+		                  line->snooped * SHOWN_SHARE < line->samples;
 	}
 	for (size_t i = 0; i < p->touch_count; i++)
 		add_touch(p, &p->touches[i]);

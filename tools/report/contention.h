@@ -12,10 +12,10 @@
  *     the accesses of one of them last. So data that one thread prepares for another one do not
  *     count.
  *
- * If the records of a line show data from other cores, these samples are its contention, with their
- * own latencies. Otherwise the cost is estimated: each write makes every other thread fetch the
- * line once, for CONTENTION_CYCLES. If the threads took turns, nothing is estimated, because the
- * records show all contention.
+ * Samples whose data came from another core are contention, with their own latencies. If they are
+ * fewer than a 20th of the samples of a contended line, the cost of the others is estimated: each
+ * write makes every other thread fetch the line once, for CONTENTION_CYCLES. If the threads took
+ * turns, nothing is estimated, because the records show all contention.
  */
 #ifndef TOOLS_REPORT_CONTENTION_H
 #define TOOLS_REPORT_CONTENTION_H

@@ -61,8 +61,8 @@ struct cache_line {
 	uint64_t samples, loads, stores, atomics, refills;
 	uint64_t snooped; /* samples whose data came from another core's cache */
 	uint64_t latency_samples, latency;
-	bool contended; /* see contention.h */
-	uint32_t touch; /* index + 1 of the first touch in its list, or 0: touches.c */
+	bool contended, estimated; /* see contention.h */
+	uint32_t touch;            /* index + 1 of the first touch in its list, or 0: touches.c */
 	uint32_t thread_count, other_capacity;
 	struct line_thread first, *others; /* line_thread() */
 };

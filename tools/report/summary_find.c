@@ -243,7 +243,7 @@ static size_t data_candidate(struct candidates *c, struct profile *p, const stru
 	        (struct cause){.kind = CAUSE_CONTENTION,
 	                       .place = &p->samples.places[t->bin.place],
 	                       .contended = line,
-	                       .estimated = !line->snooped};
+	                       .estimated = line->estimated};
 	return i;
 }
 
