@@ -98,7 +98,7 @@ def test_names(tmp_path):
         ("register", "set ZQZQ=1\n"), ("command", "zqzq\n"), ("layout", "layout zqzq\n"), ("choice", "choose zqzq x\n"))}
     for what, pattern, *args in (
             ("command", f"unknown command 'zqzq'{whole}", "zqzq"),
-            ("section", f"unknown section 'zqzq'{whole}", "report", "--section", "zqzq"),
+            ("section", f"unknown section 'zqzq'{nearest}", "report", "--section", "zqzq"),
             ("section of diff", f"unknown section 'zqzq'{whole}", "diff", "--section", "zqzq"),
             ("sort key", f"unknown sort key 'zqzq'{nearest}", "report", "-s", "zqzq"),
             ("field", f"unknown field 'zqzq'{nearest}", "report", "-F", "zqzq"),

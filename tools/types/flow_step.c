@@ -46,6 +46,7 @@ static const char *reason_of(const struct value *address)
 	case VALUE_DATA:
 		return "the base is an integer variable";
 	case VALUE_STATIC:
+	case VALUE_STACK:
 		return "no variable is at the address";
 	default:
 		return "the base register is unknown";
@@ -111,6 +112,12 @@ void flow_judge(struct types *types, struct code_type *t)
 		t->weak = true;
 }
 
+/* Return true if the access is to one slot of the function's own frame. */
+static bool is_frame_access(const struct value *address, const struct effect *e)
+{
+	return !address->stride && (e->base == REGISTER_SP || e->base == 29);
+}
+
 /* Find the object at an address. */
 static struct code_type find_target(const struct flow *flow, const struct values *values,
                                     const struct value *address, const struct effect *e,
@@ -141,7 +148,9 @@ static struct code_type find_target(const struct flow *flow, const struct values
 		break;
 	case VALUE_STACK:
 		t.type = flow_stack_variable(flow, values, &t.offset, address->offset, at);
-		t.source = t.type ? TYPE_STACK : TYPE_SAVED;
+		t.source = t.type                        ? TYPE_STACK
+		           : is_frame_access(address, e) ? TYPE_SAVED
+		                                         : TYPE_NONE;
 		break;
 	case VALUE_NEW:
 		t.call = address->call;
