@@ -54,7 +54,7 @@ class Layouts:
     def __init__(self, path):
         self.file = open(path, "rb")
         self.elf = ELFFile(self.file)
-        self.dwarf = self.elf.get_dwarf_info()
+        self.dwarf = self.elf.get_dwarf_info(relocate_dwarf_sections=False)
         self.by_name, self.variables, self.functions = {}, {}, []
         self.types, self.names = {}, {}
         for unit in self.dwarf.iter_CUs():
