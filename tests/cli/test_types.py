@@ -216,3 +216,4 @@ def test_package(tmp_path, layouts_of, name):
     assert (result.returncode, result.stderr) == (0, b""), f"{name}: it is recorded"
     verdict = judge.verdict_of(SPEMU, layouts_of(program), program, data, None, ("-L", SYSROOT))
     check(name, verdict, name if name in TYPED else "c")
+    check_saved(name, program, verdict)

@@ -212,15 +212,17 @@ class Verdict:
         return percent(good, good + bad) if good + bad else None
 
     def summary(self):
+        own = len(self.own)
+        text = (f"{self.sampled} loads/stores, {own} in code with debugging information: typed {self.share():.1f} % "
+                f"(members {percent(self.members, own - self.saved):.1f} %, weak {percent(self.weak, own):.1f} %, "
+                f"saved {percent(self.saved, own):.1f} %)")
+        if not self.known:
+            return text
         parts = [f"{source} {self.agreement(source):.2f} % of {self.agree[source] + self.wrong[source]}"
                  for source in (*STRONG, WEAK, SAVED) if self.agreement(source) is not None]
-        return (f"{self.sampled} loads/stores, {len(self.own)} in code with debugging information: "
-                f"typed {self.share():.1f} % (members {percent(self.members, len(self.own) - self.saved):.1f} %, "
-                f"weak {percent(self.weak, len(self.own)):.1f} %, saved {percent(self.saved, len(self.own)):.1f} %); "
-                f"in {self.known} samples of known objects typed {percent(self.covered, self.known):.1f} %, "
+        return (f"{text}; in {self.known} samples of known objects typed {percent(self.covered, self.known):.1f} %, "
                 f"bytes {percent(self.bytes, self.known):.1f} %, by name {percent(self.by_name, self.known):.1f} %, "
-                f"agreement: {', '.join(parts) or 'no answers'}; "
-                f"conflicts {self.conflicts} of {self.compared}")
+                f"agreement: {', '.join(parts) or 'no answers'}; conflicts {self.conflicts} of {self.compared}")
 
     def worst(self, count=8):
         """Return lines about the commonest disagreements and untyped places."""
