@@ -189,6 +189,16 @@ def judge_program(tmp_path, layouts, program, source):
         check_saved(what, program, verdict)
 
 
+def test_without_debugging_information(tmp_path):
+    """Without types, `--section types` says what is missing, and a whole report has no such section."""
+    program = compile_program(tmp_path, "datasym.c", "gcc", "-O2", "static")
+    run("aarch64-linux-gnu-strip", "-g", program)
+    data, _ = record(tmp_path, program)
+    told = spemu("report", "--section", "types", data).stdout
+    assert "no type is known; build the program with -g" in " ".join(told.replace("#", " ").split()), told
+    assert "\n# Data types\n" not in spemu("report", data).stdout, "an empty section is left out"
+
+
 @pytest.mark.parametrize("source, compiler, level, link",
                          itertools.product(PROGRAMS, ("gcc", "clang"), LEVELS, LINKS) if ALL else QUICK)
 def test_truth(tmp_path, layouts_of, source, compiler, level, link):

@@ -159,7 +159,7 @@ class Verdict:
         self.agree, self.wrong, self.reasons = collections.Counter(), collections.Counter(), collections.Counter()
         self.known = self.covered = self.bytes = self.by_name = 0
         self.bases = [s for s in everything if s.answer and s.answer.source != SAVED and
-                      s.answer.base != s.va - s.answer.offset]
+                      s.answer.base not in (0, s.va - s.answer.offset)]  # 0: the element of an array is unknown
         self.judge_truth(everything, judge)
         self.judge_conflicts(everything, judge)
 

@@ -214,7 +214,7 @@ static bool get_typed(struct value *v, const struct row *row, unsigned column)
 		return false;
 	switch (column) {
 	case DATA_BASE:
-		return number(v, typed->type, address - typed->offset);
+		return number(v, typed->type && !typed->any_element, address - typed->offset);
 	case DATA_OFFSET:
 		return number(v, typed->type, typed->offset);
 	case DATA_TYPE:

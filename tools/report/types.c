@@ -185,8 +185,11 @@ static void fill(struct table *t, struct profile *p, const struct view *view, co
 static void fill_types(struct table *t, struct profile *p, const struct view *view)
 {
 	fill(t, p, view, "types", "Data types", &type_key, NULL);
-	t->note = xstrdup("type of the data that loads and stores access; a source is the evidence "
-	                  "for the type");
+	t->note =
+	        xstrdup(any_type(p) ? "type of the data that loads and stores access; a source is "
+	                              "the evidence for the type"
+	                            : "no type is known; build the program with -g, or install "
+	                              "its " DEBUG_SYMBOLS);
 }
 
 static void fill_members(struct table *t, struct profile *p, const struct view *view)
