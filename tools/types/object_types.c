@@ -9,7 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RANGES_MAX = 64, STATICS_BACK = 8 };
+enum {
+	RANGES_MAX = 64,    /* ranges of a function */
+	CODE_MAX = 1 << 20, /* bytes of a range of code; longer ones are left out */
+	STATICS_BACK = 8,   /* variables before an address that may contain it */
+};
 
 /* The results for one function. */
 struct function {
@@ -220,7 +224,7 @@ static size_t ranges_of(Dwarf_Die *entry, struct variable_range *ranges)
 
 	while (n < RANGES_MAX &&
 	       (at = dwarf_ranges(entry, at, &base, &ranges[n].low, &ranges[n].high)) > 0)
-		n += ranges[n].low < ranges[n].high;
+		n += ranges[n].low < ranges[n].high && ranges[n].high - ranges[n].low <= CODE_MAX;
 	return n;
 }
 
