@@ -174,6 +174,7 @@ static void votes_name_the_rest_of_an_object(void **state)
 	assert_null(votes_of_object(votes, &types, &offset, OTHER, 0));
 	assert_ptr_equal(votes_of_kind(votes, &types, &offset, KIND, 4), &node);
 	assert_null(votes_of_kind(votes, &types, &offset, MIXED_KIND, 0));
+	votes_free(votes);
 }
 
 int main(void)

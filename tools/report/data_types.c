@@ -71,6 +71,7 @@ void data_types_find(struct profile *p)
 			progress("looking up types", i, count);
 	}
 	progress_end();
+	typing_free(typing);
 }
 
 const struct touch_type *type_of_touch(const struct profile *p, const struct touch *touch)

@@ -19,6 +19,7 @@ struct site {
 
 struct typing {
 	const struct recording *recordings;
+	unsigned recording_count;
 	struct site **sites; /* by recording and allocation site */
 	struct votes *votes;
 	bool has_sites, finished;
@@ -73,6 +74,7 @@ struct typing *typing_new(const struct recording *recordings, unsigned count)
 	struct typing *t = xcalloc(1, sizeof(*t));
 
 	t->recordings = recordings;
+	t->recording_count = count;
 	t->votes = votes_new();
 	t->sites = xcalloc(count, sizeof(*t->sites));
 	for (unsigned i = 0; i < count; i++) {
@@ -88,6 +90,17 @@ struct typing *typing_new(const struct recording *recordings, unsigned count)
 		t->has_sites |= n > 0;
 	}
 	return t;
+}
+
+void typing_free(struct typing *t)
+{
+	for (unsigned i = 0; i < t->recording_count; i++)
+		free(t->sites[i]);
+	free(t->sites);
+	votes_free(t->votes);
+	map_free(&t->code_index);
+	free(t->codes);
+	free(t);
 }
 
 bool typing_has_votes(const struct typing *t)

@@ -35,6 +35,8 @@ struct typed {
 struct typing;
 /* The recordings must be open, and live as long as the result. */
 struct typing *typing_new(const struct recording *recordings, unsigned count);
+/* Free it. Answers stay valid. */
+void typing_free(struct typing *typing);
 /* Count what an access says about the object that it accesses. */
 void typing_vote(struct typing *typing, const struct data_access *access);
 /* Return true if votes can exist, because allocations were recorded. */

@@ -36,6 +36,20 @@ struct votes *votes_new(void)
 	return xcalloc(1, sizeof(struct votes));
 }
 
+static void free_ballot(struct ballot *b)
+{
+	map_free(&b->index);
+	map_free(&b->dropped);
+	free(b->of);
+}
+
+void votes_free(struct votes *v)
+{
+	free_ballot(&v->objects);
+	free_ballot(&v->kinds);
+	free(v);
+}
+
 static void count_vote(struct ballot *b, uint64_t owner, struct types *types, struct type *type,
                        uint64_t offset)
 {

@@ -10,6 +10,7 @@
 
 struct votes;
 struct votes *votes_new(void);
+void votes_free(struct votes *votes);
 /* Count a vote: in this object, a type begins at an offset. `kind` is equal for objects of the same
  * allocation site and size. */
 void votes_add(struct votes *votes, uint64_t object, uint64_t kind, struct types *types,
