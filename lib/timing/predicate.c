@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The Governing predicates of SVE and SVE2 instructions.
+ * Find the Governing predicate of an SVE or SVE2 instruction.
  *
  * Arm ARM: DDI 0487 M.a, B1.3.2 (Governing predicates), C4.1 "SVE encodings", in their order
  * Limits:  predicates that select elements without governing an operation (SEL of vectors, SPLICE,
- *          PNEXT) are no Governing predicates. Instructions of SVE2p2, and predicates as counters,
- *          are not in the table.
+ *          PNEXT) are not Governing predicates. The table lacks SVE2p2 and predicates as counters.
  */
 #include "a64.h"
 #include "rows.h"

@@ -11,16 +11,6 @@
 
 static volatile long result;
 
-static unsigned draw(unsigned below)
-{
-	static unsigned long seed = 88172645463325252u;
-
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return static_cast<unsigned>(seed >> 20) % below;
-}
-
 // ---- derived classes behind a pointer to the base class ----
 class Shape {
 public:

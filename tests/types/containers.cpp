@@ -13,16 +13,6 @@
 
 static volatile long result;
 
-static unsigned draw(unsigned below)
-{
-	static unsigned long seed = 88172645463325252u;
-
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return static_cast<unsigned>(seed >> 20) % below;
-}
-
 struct Particle {
 	double position[3], speed[3];
 	float mass;

@@ -9,17 +9,6 @@
 
 static volatile long result;
 
-/* Return a pseudo-random number below `below`. */
-static unsigned draw(unsigned below)
-{
-	static unsigned long seed = 88172645463325252u;
-
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return (unsigned)(seed >> 20) % below;
-}
-
 __attribute__((noinline)) static void *need(size_t size)
 {
 	void *memory = malloc(size);

@@ -29,6 +29,17 @@ struct truth_object {
 static struct truth_object truth_table[TRUTH_MOST];
 static unsigned truth_count;
 
+/* Return a pseudo-random number below `below`, the same in each run. */
+static inline unsigned draw(unsigned below)
+{
+	static unsigned long seed = 88172645463325252u;
+
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return (unsigned)(seed >> 20) % below;
+}
+
 TRUTH_APART uint64_t truth_now(void)
 {
 	struct timespec now;

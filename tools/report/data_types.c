@@ -84,6 +84,11 @@ const struct data_type *data_type_of_touch(const struct profile *p, const struct
 	return &p->data_types[type_of_touch(p, touch)->type];
 }
 
+uint64_t member_type_number(const struct profile *p, const struct member *m)
+{
+	return type_of_touch(p, member_touch(m))->type;
+}
+
 void touch_member(char *text, size_t size, const struct profile *p, const struct touch *touch)
 {
 	const struct touch_type *t = type_of_touch(p, touch);

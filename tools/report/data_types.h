@@ -3,7 +3,7 @@
 #ifndef TOOLS_REPORT_DATA_TYPES_H
 #define TOOLS_REPORT_DATA_TYPES_H
 
-#include "profile.h"
+#include "key.h"
 #include "../types/typing.h"
 
 /* A type by its name, which may occur in several objects. Number 0 is the unknown type. */
@@ -28,6 +28,8 @@ void data_types_find(struct profile *p);
 /* Return the answer for a touch. Call data_types_find() first. */
 const struct touch_type *type_of_touch(const struct profile *p, const struct touch *touch);
 const struct data_type *data_type_of_touch(const struct profile *p, const struct touch *touch);
+/* Return the number of the type, for a key that groups by type. */
+uint64_t member_type_number(const struct profile *p, const struct member *m);
 /* Write the path of the member that a touch accesses; empty for a scalar. */
 void touch_member(char *text, size_t size, const struct profile *p, const struct touch *touch);
 

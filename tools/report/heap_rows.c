@@ -26,17 +26,6 @@ static int compare_located(const void *pa, const void *pb)
 	return order ? order : strcmp(a->recorded->call, b->recorded->call);
 }
 
-static void find_place(struct place *place, struct session *s,
-                       const struct allocation_site *recorded)
-{
-	const struct mapping *m =
-	        timeline_mapping(s->timeline, recorded->pid, recorded->pc, recorded->time);
-
-	*place = (struct place){.addr = recorded->pc, .object = m ? m->object : NULL};
-	place->resolved = m && object_vaddr(m->object, &place->addr,
-	                                    recorded->pc - m->start + m->pgoff, m->writable);
-}
-
 int heap_row_line(const struct heap_row *row, const char **file)
 {
 	const struct place *place = &row->place;
@@ -106,8 +95,8 @@ static struct located *locate_all(struct profile *p, size_t *count)
 		uint32_t k = 0;
 
 		for (; (recorded = heap_allocation_site(s->heap, k)); k++, n++) {
-			GROW(all, n, capacity)[n] = (struct located){i, k, recorded, {0}};
-			find_place(&all[n].place, s, recorded);
+			GROW(all, n, capacity)
+			[n] = (struct located){i, k, recorded, place_of_allocation(s, recorded)};
 		}
 		p->heap_row_of[i] = xcalloc(k, sizeof(*p->heap_row_of[i]));
 	}

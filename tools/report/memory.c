@@ -32,33 +32,17 @@ static bool find_symbol(struct memory *m, struct object *object, uint64_t vaddr)
 	return true;
 }
 
-/* Find a symbol in zero-initialized data, which are in anonymous memory after the last mapping of
- * the file. */
-static bool find_zeroed(struct memory *m, struct session *s, uint32_t pid, uint64_t addr,
-                        uint64_t time)
-{
-	const struct mapping *file = timeline_mapping_below(s->timeline, pid, addr, time);
-	uint64_t vaddr;
-
-	if (!file || !object_vaddr(file->object, &vaddr, file->pgoff, file->writable))
-		return false;
-	vaddr += addr - file->start;
-	return object_holds(file->object, vaddr) && find_symbol(m, file->object, vaddr);
-}
-
 static struct memory find(struct profile *p, const struct cache_line *line, uint64_t addr,
                           uint64_t time, const struct heap_object *heap)
 {
 	struct session *s = &p->samples.recordings[line->input].session;
 	const struct mapping *map = timeline_mapping(s->timeline, line->pid, addr, time);
 	struct memory m = {.name = "[unknown]"};
+	struct object *object;
 	uint64_t vaddr;
 
-	if (map &&
-	    object_vaddr(map->object, &vaddr, addr - map->start + map->pgoff, map->writable) &&
-	    find_symbol(&m, map->object, vaddr))
-		return m;
-	if (find_zeroed(&m, s, line->pid, addr, time))
+	if (place_of_data(&object, &vaddr, s, line->pid, addr, time) &&
+	    find_symbol(&m, object, vaddr))
 		return m;
 	if (map) {
 		m.object = map->object;

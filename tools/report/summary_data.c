@@ -29,7 +29,8 @@ struct data {
 	struct most members;
 };
 
-/* Return the name of an object in memory, or how to get one. NULL: there is no way. */
+/* Return the name of an object in memory, or the option that records it. Return NULL if the memory
+ * is unknown. */
 static char *datum_name(const struct memory *m)
 {
 	bool anonymous = !strcmp(m->name, "//anon") || !strcmp(m->name, "[heap]");

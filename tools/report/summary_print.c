@@ -295,7 +295,8 @@ static void add_lines(struct sentences *s, const struct cause *c)
 	}
 }
 
-/* Add the members and the data. A remedy after a semicolon is left out if a cause before has it. */
+/* Add the members and the data. Leave out the remedy after a semicolon if an earlier cause has
+ * it. */
 static void add_data(struct sentences *s, const struct summary *a, const struct cause *c,
                      unsigned width)
 {
@@ -526,7 +527,7 @@ void summary_print(const struct summary *a, struct out *o)
 	out_fmt(o, "#\n# %sSummary%s\n", color_on ? "\033[1m" : "", color_on ? "\033[0m" : "");
 	put_wrapped(o, text, "  ", 2, width);
 	free(text);
-	/* Where executing instructions is the largest cost, its functions come first. */
+	/* If little is avoidable, the functions with the most cycles come first. */
 	if (!is_worth(a))
 		put_hot(o, a, width);
 	put_causes(o, a, width);

@@ -237,12 +237,7 @@ static void fill_type(struct table *t, const struct profile *p, const struct gro
 	free(parts.of);
 }
 
-static uint64_t type_number(const struct profile *p, const struct member *m)
-{
-	return type_of_touch(p, member_touch(m))->type;
-}
-
-static const struct key type_key = {"type", .number = type_number, .of_data = true};
+static const struct key type_key = {"type", .number = member_type_number, .of_data = true};
 
 static bool is_structure(const struct profile *p, const struct member *m)
 {

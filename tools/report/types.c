@@ -13,11 +13,6 @@
 /* Number of texts in a list, and the least share of a text in percent. */
 enum { LIST_COUNT = 3, LIST_LEAST = 1 };
 
-static uint64_t type_number(const struct profile *p, const struct member *m)
-{
-	return type_of_touch(p, member_touch(m))->type;
-}
-
 /* Return the cycles of a member, or its samples if the recording has no latencies. */
 static uint64_t weight_of(const struct profile *p, const struct member *m)
 {
@@ -117,7 +112,7 @@ static void fill_type(struct cell *c, const struct profile *p, const struct grou
 	fill_list(&c[SOURCE], p, group, describe_source);
 }
 
-static const struct key type_key = {"type", .number = type_number, .fill = fill_type,
+static const struct key type_key = {"type", .number = member_type_number, .fill = fill_type,
                                     .of_data = true, KEY_COLUMNS(type_columns)};
 
 /* ---- section "members" ---- */
@@ -157,9 +152,12 @@ static void fill_member(struct cell *c, const struct profile *p, const struct gr
 	fill_list(&c[M_SOURCE], p, group, describe_source);
 }
 
-static const struct key member_key = {
-        "typeoff",           .number = type_number, .compare = compare_offsets,
-        .fill = fill_member, .of_data = true,       KEY_COLUMNS(member_columns)};
+static const struct key member_key = {"typeoff",
+                                      .number = member_type_number,
+                                      .compare = compare_offsets,
+                                      .fill = fill_member,
+                                      .of_data = true,
+                                      KEY_COLUMNS(member_columns)};
 
 /* Return true if a type is known. */
 static bool has_type(const struct profile *p, const struct member *m)

@@ -34,6 +34,33 @@ void place_locate(struct place *place, struct session *s, uint64_t time)
 
 static bool inlined_hidden;
 
+struct place place_of_allocation(struct session *s, const struct allocation_site *site)
+{
+	const struct mapping *m = timeline_mapping(s->timeline, site->pid, site->pc, site->time);
+	struct place place = {.addr = site->pc, .object = m ? m->object : NULL};
+
+	place.resolved = m && object_vaddr(m->object, &place.addr, site->pc - m->start + m->pgoff,
+	                                   m->writable);
+	return place;
+}
+
+bool place_of_data(struct object **object, uint64_t *vaddr, struct session *s, uint32_t pid,
+                   uint64_t addr, uint64_t time)
+{
+	const struct mapping *m = timeline_mapping(s->timeline, pid, addr, time);
+
+	if (!m || !object_vaddr(m->object, vaddr, addr - m->start + m->pgoff, m->writable)) {
+		m = timeline_mapping_below(s->timeline, pid, addr, time);
+		if (!m || !object_vaddr(m->object, vaddr, m->pgoff, m->writable))
+			return false;
+		*vaddr += addr - m->start;
+		if (!object_holds(m->object, *vaddr))
+			return false;
+	}
+	*object = m->object;
+	return true;
+}
+
 void places_hide_inlined(void)
 {
 	inlined_hidden = true;

@@ -33,6 +33,13 @@ struct place place_of_record(const struct task *task, const struct spemu_record 
 /* Find the object that is mapped at a place, and convert the address in memory to a vaddr. */
 void place_locate(struct place *place, struct session *s, uint64_t time);
 
+/* Return the place of the call that allocated heap objects, without a task. */
+struct place place_of_allocation(struct session *s, const struct allocation_site *site);
+/* Find the object that holds the data at an address in memory, and their vaddr. Zero-initialized
+ * data of a file are in anonymous memory behind its last mapping. Return false if there is none. */
+bool place_of_data(struct object **object, uint64_t *vaddr, struct session *s, uint32_t pid,
+                   uint64_t addr, uint64_t time);
+
 /* Treat inlined functions as part of the function that contains them. */
 void places_hide_inlined(void);
 /* Write at most max functions at a place like object_frames(). Return 0 if inlined functions are

@@ -137,11 +137,6 @@ void debug_type_complete(const struct debug_index *index, Dwarf_Die *type)
 	free(name);
 }
 
-bool debug_type_find(const struct debug_index *index, Dwarf_Die *type, const char *name)
-{
-	return find_entry(&index->definitions, type, name);
-}
-
 bool debug_function_find(const struct debug_index *index, Dwarf_Die *function, const char *name)
 {
 	return find_entry(&index->functions, function, name);

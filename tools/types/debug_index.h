@@ -35,8 +35,6 @@ char *debug_type_name(const struct debug_index *index, Dwarf_Die *type);
 /* If the entry declares a structure or union that some unit defines, replace it by the
  * definition. */
 void debug_type_complete(const struct debug_index *index, Dwarf_Die *type);
-/* Find a structure, class or union by its name with scopes. */
-bool debug_type_find(const struct debug_index *index, Dwarf_Die *type, const char *name);
 /* Find a function by its linkage name, or by its name in languages without one. */
 bool debug_function_find(const struct debug_index *index, Dwarf_Die *function, const char *name);
 

@@ -247,15 +247,3 @@ struct type *type_of(struct types *types, Dwarf_Die *user)
 
 	return type_entry(&die, user) ? type_define(types, &die) : NULL;
 }
-
-struct type *type_named(struct types *types, const char *name)
-{
-	static const char *const prefixes[] = {"struct ", "class ", "union "};
-	Dwarf_Die die;
-
-	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
-		if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
-			name += strlen(prefixes[i]);
-	}
-	return debug_type_find(types->index, &die, name) ? type_define(types, &die) : NULL;
-}

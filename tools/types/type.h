@@ -65,8 +65,6 @@ struct types *types_new(const struct debug_index *index);
 struct type *type_of(struct types *types, Dwarf_Die *user);
 /* Return the type that an entry defines, or NULL. */
 struct type *type_define(struct types *types, Dwarf_Die *die);
-/* Return the structure, union or class of this name, such as "struct Order", or NULL. */
-struct type *type_named(struct types *types, const char *name);
 
 /* Return the members, sorted by offset, and set *count. */
 const struct type_member *type_members(struct types *types, struct type *type, size_t *count);

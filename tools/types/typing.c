@@ -58,13 +58,10 @@ const char *type_source_word(enum type_source source)
 static void locate_site(struct site *site, struct session *s,
                         const struct allocation_site *recorded)
 {
-	const struct mapping *m =
-	        timeline_mapping(s->timeline, recorded->pid, recorded->pc, recorded->time);
+	struct place place = place_of_allocation(s, recorded);
 
-	if (!m ||
-	    !object_vaddr(m->object, &site->vaddr, recorded->pc - m->start + m->pgoff, m->writable))
-		return;
-	site->types = object_types_of(m->object);
+	site->vaddr = place.addr;
+	site->types = place.resolved ? object_types_of(place.object) : NULL;
 	if (site->types)
 		object_types_add_call(site->types, site->vaddr);
 }
@@ -156,25 +153,15 @@ static void ask_code(struct typing *t, struct answers *a, const struct data_acce
 /* Find the static variable at the data address. */
 static void ask_variable(struct typing *t, struct answers *a, const struct data_access *access)
 {
-	struct session *s = session_of(t, access->input);
-	const struct mapping *m =
-	        timeline_mapping(s->timeline, access->pid, access->address, access->time);
-	struct object_types *types;
 	struct typed *typed = &a->from_variable;
+	struct object_types *types;
+	struct object *object;
 	int64_t offset;
 	uint64_t vaddr;
 
-	if (!m ||
-	    !object_vaddr(m->object, &vaddr, access->address - m->start + m->pgoff, m->writable)) {
-		/* Zero-initialized data are in anonymous memory behind the mapping of the file. */
-		m = timeline_mapping_below(s->timeline, access->pid, access->address, access->time);
-		if (!m || !object_vaddr(m->object, &vaddr, m->pgoff, m->writable))
-			return;
-		vaddr += access->address - m->start;
-		if (!object_holds(m->object, vaddr))
-			return;
-	}
-	if (!(types = object_types_of(m->object)))
+	if (!place_of_data(&object, &vaddr, session_of(t, access->input), access->pid,
+	                   access->address, access->time) ||
+	    !(types = object_types_of(object)))
 		return;
 	typed->type = object_types_static(types, &offset, vaddr);
 	if (!typed->type)
@@ -255,26 +242,27 @@ void typing_vote(struct typing *t, const struct data_access *access)
 	          a.from_code.type, offset);
 }
 
-/* Return how much an answer says: 3 for a member, 2 for a scalar, 1 for a character or a weak
- * answer. */
+/* The knowledge in an answer. A character and a weak answer say little. */
+enum { VALUE_NOTHING, VALUE_LITTLE, VALUE_SCALAR, VALUE_MEMBER };
+
 static int value_of(const struct typed *typed)
 {
 	struct type_step steps[TYPE_STEPS_MAX];
 	size_t n;
 
 	if (!typed->type || typed->source == TYPE_NONE)
-		return 0;
+		return VALUE_NOTHING;
 	if (typed->source == TYPE_WEAK)
-		return 1;
+		return VALUE_LITTLE;
 	n = type_steps(typed->types, steps, typed->type, typed->offset,
 	               typed->size ? typed->size : 1);
 	if (type_is_aggregate(steps[n - 1].type))
-		return 1;
+		return VALUE_LITTLE;
 	for (size_t i = 0; i < n; i++) {
 		if (type_is_aggregate(steps[i].type))
-			return 3;
+			return VALUE_MEMBER;
 	}
-	return steps[n - 1].type->size == 1 ? 1 : 2;
+	return steps[n - 1].type->size == 1 ? VALUE_LITTLE : VALUE_SCALAR;
 }
 
 static void choose(struct typed *typed, const struct answers *a)
@@ -313,7 +301,9 @@ void typing_find(struct typing *t, struct typed *typed, const struct data_access
 		votes_finish(t->votes);
 	t->finished = true;
 	ask_code(t, &a, access);
-	if (a.from_code.source != TYPE_SAVED) {
+	/* Ask the others only if they may know more. */
+	if (a.from_code.source != TYPE_SAVED &&
+	    (a.from_code.any_element || value_of(&a.from_code) < VALUE_MEMBER)) {
 		ask_variable(t, &a, access);
 		a.from_variable.size = a.from_site.size = a.from_code.size;
 		a.from_object.size = a.from_kind.size = a.from_code.size;
