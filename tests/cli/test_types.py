@@ -7,6 +7,7 @@ executable and program.
 """
 import collections
 import itertools
+import json
 import os
 import re
 import shutil
@@ -187,6 +188,21 @@ def judge_program(tmp_path, layouts, program, source):
         check(what, verdict, source.split(".")[1], whole="--heap" in options)
         check_lines(what, verdict, source)
         check_saved(what, program, verdict)
+
+
+def test_layout(tmp_path):
+    """The layout has the members of the section "members" under the same names, at the same offsets."""
+    data, _ = record(tmp_path, compile_program(tmp_path, "structs.c", "gcc", "-O2", "static"), "--heap")
+    told = json.loads(spemu("report", "--json", "--section", "members,layout", "--limit", "0", data).stdout)
+    rows = {(r["data_type"], r["data_member"]): range(r["type_offset"], r["type_offset"] + r["size"])
+            for r in told["layout"] if r["type_offset"] is not None}
+    shown = {name for name, _ in rows}
+    # An access may begin inside a member, as that of a sort that swaps bytes. A flexible array has no size.
+    lost = [(r["data_type"], r["data_member"], r["type_offset"]) for r in told["members"]
+            if r["data_type"] in shown and r["data_member"] and "[]" not in r["data_member"] and
+            "weak" not in r["type_source"] and
+            r["type_offset"] not in rows.get((r["data_type"], r["data_member"]), ())]
+    assert len(shown) > 10 and not lost, f"members without a row in the layout\n{lost}"
 
 
 def test_without_debugging_information(tmp_path):

@@ -15,17 +15,15 @@ enum {
 	TYPES_MAX = 3,   /* structures that are shown without --limit */
 	ROWS_MAX = 4096, /* rows of a structure */
 	DEPTH_MAX = 4,   /* structures in structures */
-	NAME_MAX = 300,
 	LINES_TEXT = 32,
 };
 
 /* A member, a hole or the padding at the end. */
 struct part {
 	uint64_t offset, size;
-	unsigned depth; /* number of structures around it, minus 1 */
-	char *name;
-	const char *type_name; /* NULL for a hole */
-	bool container;        /* true if the next parts are inside this one */
+	unsigned depth;  /* number of structures around it, minus 1 */
+	char *path;      /* "at.keys[]", as in the section "members" */
+	char *type_name; /* NULL for a hole; "int:3" for a bit field */
 	struct metrics metrics;
 	uint64_t loads, stores;
 };
@@ -35,52 +33,60 @@ struct parts {
 	size_t count, capacity;
 };
 
-static void add_part(struct parts *parts, uint64_t offset, uint64_t size, unsigned depth,
-                     const char *name, const char *type_name)
+static void add_part(struct parts *parts, const struct part *part)
 {
 	if (parts->count < ROWS_MAX)
-		APPEND(parts->of, parts->count, parts->capacity) =
-		        (struct part){.offset = offset,
-		                      .size = size,
-		                      .depth = depth,
-		                      .name = xstrdup(name),
-		                      .type_name = type_name};
+		APPEND(parts->of, parts->count, parts->capacity) = *part;
 }
 
 static void add_hole(struct parts *parts, uint64_t from, uint64_t to, unsigned depth, bool at_end)
 {
 	if (from < to)
-		add_part(parts, from, to - from, depth, at_end ? "(padding)" : "(hole)", NULL);
+		add_part(parts, &(struct part){.offset = from,
+		                               .size = to - from,
+		                               .depth = depth,
+		                               .path = xstrdup(at_end ? "(padding)" : "(hole)")});
+}
+
+/* Return the path of a member in the structure that `path` leads to. */
+static char *member_path(const char *path, const struct type_member *m)
+{
+	const char *name = m->name ? m->name : "";
+	bool array = m->type && m->type->kind == TYPE_ARRAY;
+
+	return xasprintf("%s%s%s%s", path, *path && *name ? "." : "", name, array ? "[]" : "");
+}
+
+static char *member_type_name(const struct type_member *m)
+{
+	const char *name = m->type ? m->type->name : "";
+
+	return m->bits ? xasprintf("%s:%u", name, m->bits) : xstrdup(name);
 }
 
 /* Add the members of a structure at an offset, and the holes between them. */
 static void add_members(struct parts *parts, struct types *types, struct type *type,
-                        uint64_t offset, unsigned depth)
+                        uint64_t offset, const char *path, unsigned depth)
 {
 	const struct type_member *members;
 	uint64_t end = 0;
 	size_t n;
 
 	members = type_members(types, type, &n);
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n && parts->count < ROWS_MAX; i++) {
 		const struct type_member *m = &members[i];
-		char name[NAME_MAX];
-		size_t index = parts->count;
+		char *own = member_path(path, m);
 
 		add_hole(parts, offset + end, offset + m->offset, depth, false);
-		if (m->bits)
-			snprintf(name, sizeof(name), "%s:%u", m->name ? m->name : "", m->bits);
-		else
-			snprintf(name, sizeof(name), "%s", m->name ? m->name : "");
-		add_part(parts, offset + m->offset, m->size, depth, name,
-		         m->type ? m->type->name : "");
+		add_part(parts, &(struct part){.offset = offset + m->offset,
+		                               .size = m->size,
+		                               .depth = depth,
+		                               .path = own,
+		                               .type_name = member_type_name(m)});
 		if (m->offset + m->size > end)
 			end = m->offset + m->size;
-		if (!m->type || !type_is_aggregate(m->type) || depth + 1 >= DEPTH_MAX ||
-		    index >= parts->count)
-			continue;
-		add_members(parts, types, m->type, offset + m->offset, depth + 1);
-		parts->of[index].container = parts->count > index + 1;
+		if (m->type && type_is_aggregate(m->type) && depth + 1 < DEPTH_MAX)
+			add_members(parts, types, m->type, offset + m->offset, own, depth + 1);
 	}
 	add_hole(parts, offset + end, offset + type->size, depth, true);
 }
@@ -214,11 +220,11 @@ static void fill_type(struct table *t, const struct profile *p, const struct gro
 	cell_text(&c[TYPE], type->name);
 	cell_count(&c[SIZE], type->type->size);
 	cell_text(&c[MEMBER], type->name);
-	add_members(&parts, type->types, type->type, 0, 0);
+	add_members(&parts, type->types, type->type, 0, "", 0);
 	count_members(&parts, p, group);
 	for (size_t i = 0; i < parts.count; i++) {
 		struct part *part = &parts.of[i];
-		char text[NAME_MAX + 2 * DEPTH_MAX + 8], lines[LINES_TEXT];
+		char lines[LINES_TEXT];
 
 		c = table_row(t);
 		fill_metrics(c, p, part);
@@ -227,12 +233,12 @@ static void fill_type(struct table *t, const struct profile *p, const struct gro
 		cell_text(&c[LINE], lines);
 		cell_count(&c[OFFSET], part->offset);
 		cell_count(&c[SIZE], part->size);
-		snprintf(text, sizeof(text), "%*s%s", 2 * (int)part->depth + 2, "", part->name);
-		cell_text(&c[MEMBER], text);
+		cell_text(&c[MEMBER], part->path);
 		if (part->type_name)
 			cell_text(&c[MEMBER_TYPE], part->type_name);
 		metrics_free(&part->metrics);
-		free(part->name);
+		free(part->path);
+		free(part->type_name);
 	}
 	free(parts.of);
 }
