@@ -4,7 +4,9 @@
  * from standard input, one per line, and writes a perf.data file. It uses only public headers.
  *
  *   host NAME            set the name of the machine; before create
- *   create FILE PERIOD [stacks|interleaved]
+ *   command WORD ...     set the words of the recorded command after "spemu record", at most 8;
+ *                        before create
+ *   create FILE PERIOD [stacks]
  *   comm PID TID TIME NAME exec|-
  *   fork PID PPID TID PTID TIME
  *   mmap PID TIME START LEN PGOFF r-x|rw- FILE
@@ -34,6 +36,8 @@ static uint8_t event_buf[8192];
 static uint8_t *trace;
 static size_t trace_size, trace_capacity;
 static char host_name[64];
+enum { WORDS = 10 };
+static const char *cmdline[WORDS + 1] = {"spemu", "record", "./known"};
 
 static void check(int status, const char *what)
 {
@@ -67,22 +71,28 @@ static void command_host(void)
 	snprintf(host_name, sizeof(host_name), "%s", strtok(NULL, " \n"));
 }
 
+static void command_command(void)
+{
+	static char words[WORDS][64];
+	unsigned n = 2;
+
+	for (const char *w = strtok(NULL, " \n"); w && n < WORDS; w = strtok(NULL, " \n")) {
+		snprintf(words[n], sizeof(words[n]), "%s", w);
+		cmdline[n] = words[n];
+		cmdline[++n] = NULL;
+	}
+}
+
 static void command_create(void)
 {
-	static const char *const cmdline[] = {"spemu", "record", "./known", NULL};
-	static const char *const turns[] = {"spemu", "record",  "--interleave",
-	                                    "50",    "./known", NULL};
 	struct recording_about about = {.argv = cmdline,
 	                                .version = "test",
 	                                .osrelease = "6.1.0-known",
 	                                .hostname = *host_name ? host_name : NULL};
-	const char *path = strtok(NULL, " \n"), *option;
+	const char *path = strtok(NULL, " \n");
 	struct recording_params params = {.period = number(), .counter_hz = 1000000000};
 
-	option = strtok(NULL, " \n");
-	if (option && !strcmp(option, "interleaved"))
-		about.argv = turns;
-	else if (option)
+	if (strtok(NULL, " \n"))
 		params.flags = RECORDING_STACKS_FP;
 	check(recording_create(&rec, path, &params, &about), "create");
 }
@@ -363,12 +373,13 @@ int main(void)
 		const char *name;
 		void (*run)(void);
 	} commands[] = {
-	        {"create", command_create}, {"comm", command_comm},
-	        {"fork", command_fork},     {"mmap", command_mmap},
-	        {"rec", command_record},    {"bytes", command_bytes},
-	        {"aux", command_aux},       {"kmmap", command_kernel_mmap},
-	        {"stack", command_stack},   {"host", command_host},
-	        {"kind", command_kind},     {"draw", command_draw},
+	        {"create", command_create},   {"comm", command_comm},
+	        {"fork", command_fork},       {"mmap", command_mmap},
+	        {"rec", command_record},      {"bytes", command_bytes},
+	        {"aux", command_aux},         {"kmmap", command_kernel_mmap},
+	        {"stack", command_stack},     {"host", command_host},
+	        {"kind", command_kind},       {"draw", command_draw},
+	        {"command", command_command},
 	};
 	static char line[8192];
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Names of generated code, from maps and jitdump files. Also hostile files, and messages about code without names."""
+import json
 import os
 import re
 import struct
@@ -109,6 +110,22 @@ def test_runtime(tmp_path, path):
                    f"rec pc={JIT} tid={pid} time=20 class=0 sub=0 ev=2 total=5\naux {pid} {pid} 30 0 0\nfinish\n")
     lines = report(data)[1].splitlines()
     assert len(lines) == 1 and RUNTIMES[path] in lines[0], lines
+
+
+@pytest.mark.parametrize("option, name", (("-Xint", "Java's interpreter"), ("-Xmx1g", "Java")))
+def test_interpreted_java(tmp_path, option, name):
+    """With -Xint, the generated code of Java is its interpreter, and nothing but another option shows the program."""
+    pid = 4100000 + os.getpid() % 90000
+    data = f"{tmp_path}/jit.data"
+    library = next(iter(RUNTIMES))
+    make_recording(f"command java {option} Main\ncreate {data} 256\ncomm {pid} {pid} 10 java exec\n"
+                   f"mmap {pid} 11 0x400000 0x1000 0 r-x {library}\nmmap {pid} 12 {JIT} 0x10000 0 r-x //anon\n"
+                   f"rec pc=0x400000 tid={pid} time=20 class=0 sub=0 ev=2 total=5 n=8\n"
+                   f"rec pc={JIT} tid={pid} time=20 class=0 sub=0 ev=2 total=5 n=6\naux {pid} {pid} 30 0 0\nfinish\n")
+    answer = json.loads(spemu("report", "--json", "--section", "answer", data).stdout)["answer"]
+    assert answer["interpreter"] == name, answer
+    text = " ".join(spemu("report", "--section", "answer", data).stdout.replace("#", " ").split())
+    assert ("run java without -Xint" in text) == (option == "-Xint"), text
 
 
 def test_runtime_of_process(tmp_path):

@@ -302,7 +302,7 @@ def test_estimate(tmp_path):
     functions = spemu("report", "--section", "functions", path).stdout
     assert note in functions, f"cycles of functions are recorded latencies\n{functions}"
     # If the threads took turns, the records would show contention.
-    make_recording("\n".join((f"{lines[0]} interleaved", *lines[1:])))
+    make_recording("\n".join(("command --interleave 50 ./known", *lines)))
     answer = json.loads(spemu("report", "--json", "--section", "answer", path).stdout)["answer"]
     assert not answer["causes"] and "contention between" not in answer["text"], \
         f"with --interleave, nothing is estimated\n{answer}"

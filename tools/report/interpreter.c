@@ -3,6 +3,7 @@
 #include "../session/jit_runtime.h"
 
 #include <fnmatch.h>
+#include <string.h>
 
 static const struct interpreter interpreters[] = {
         {{"python3*", "libpython3*"},
@@ -21,11 +22,36 @@ static const struct interpreter interpreters[] = {
          "compare variants of the script instead of functions"},
 };
 
-const struct interpreter *interpreter_of(const char *object)
+/* The interpreter of Java is code that the runtime generates. With -Xint, it generates no other. */
+static const struct interpreter interpreted_java = {
+        {NULL}, "Java's interpreter", "run java without -Xint"};
+
+static bool is_java(const struct object *object)
 {
+	static const char library[] = "libjvm.so";
+
+	return object && (object_runtime(object) == jit_runtime_of(library) ||
+	                  !strcmp(object_name(object), library));
+}
+
+static bool has_word(const struct session *s, const char *wanted)
+{
+	const char *word;
+
+	for (uint32_t i = 0; spemu_perf_cmdline(s->file, &word, i) == SPEMU_OK; i++) {
+		if (!strcmp(word, wanted))
+			return true;
+	}
+	return false;
+}
+
+const struct interpreter *interpreter_of(const struct place *place, const struct session *s)
+{
+	if (is_java(place->object) && has_word(s, "-Xint"))
+		return &interpreted_java;
 	for (unsigned i = 0; i < sizeof(interpreters) / sizeof(*interpreters); i++) {
 		for (unsigned k = 0; k < 3 && interpreters[i].patterns[k]; k++) {
-			if (!fnmatch(interpreters[i].patterns[k], object, 0))
+			if (!fnmatch(interpreters[i].patterns[k], place_object(place), 0))
 				return &interpreters[i];
 		}
 	}

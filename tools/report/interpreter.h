@@ -3,7 +3,7 @@
 #ifndef TOOLS_REPORT_INTERPRETER_H
 #define TOOLS_REPORT_INTERPRETER_H
 
-#include <stddef.h>
+#include "../session/samples.h"
 
 struct interpreter {
 	const char *patterns[3]; /* patterns of fnmatch(3) for the name of the object, or NULL; if
@@ -13,8 +13,9 @@ struct interpreter {
 	                       (session/jit_runtime.h) does not say it */
 };
 
-/* Return the interpreter that an object belongs to, or NULL. */
-const struct interpreter *interpreter_of(const char *object);
+/* Return the interpreter that the code at a place belongs to, or NULL. The session is that of the
+ * place's recording. */
+const struct interpreter *interpreter_of(const struct place *place, const struct session *s);
 const char *interpreter_advice(const struct interpreter *interpreter);
 
 #endif

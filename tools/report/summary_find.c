@@ -205,6 +205,7 @@ static const struct interpreter *find_interpreter(struct profile *p)
 	static const struct view empty;
 	struct view view = view_of(&empty, keys);
 	const struct interpreter *found = NULL, *here;
+	const struct place *place;
 	uint64_t part = 0, whole = 0;
 	struct groups g;
 
@@ -213,7 +214,8 @@ static const struct interpreter *find_interpreter(struct profile *p)
 		uint64_t size = p->all.latency ? g.group[i].latency : g.group[i].samples;
 
 		whole += size;
-		here = interpreter_of(place_object(member_place(p, g.group[i].members)));
+		place = member_place(p, g.group[i].members);
+		here = interpreter_of(place, &p->samples.recordings[place->input].session);
 		if (!here || (found && here != found))
 			continue;
 		found = here;

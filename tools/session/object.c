@@ -173,6 +173,11 @@ void object_set_runtime(struct object *obj, unsigned runtime)
 	obj->runtime = jit_runtime_both(obj->runtime, runtime);
 }
 
+unsigned object_runtime(const struct object *obj)
+{
+	return obj->runtime;
+}
+
 struct object *object_find_dump(const char *path, const struct copy *copy)
 {
 	return find_copied(OBJECT_DUMP, path, copy);

@@ -38,6 +38,8 @@ struct copy;
 struct object *object_find_jit(uint32_t pid, const struct copy *copy);
 /* Say which runtime the process has mapped (jit_runtime.h), for the remedy. */
 void object_set_runtime(struct object *obj, unsigned runtime);
+/* Return the runtime that generated the code, or 0. */
+unsigned object_runtime(const struct object *obj);
 /* Return the object for generated code in a jitdump file (jitdump.h). The file offsets of its
  * mappings are offsets in that file. */
 struct object *object_find_dump(const char *path, const struct copy *copy);
