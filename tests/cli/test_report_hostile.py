@@ -186,7 +186,7 @@ def test_paths(tmp_path):
         recording(path, file)
         status, memory, _, errors = measured("report", path, seconds=20)
         assert (status == 0 and memory < 100
-                and re.search(f"no symbols: .* is {cause}", errors)), \
+                and re.search(f"no symbols for .*: .* is {cause}", errors)), \
             f"a mapping of {os.path.basename(file)}\n{status} {memory} MiB: {errors}"
 
 

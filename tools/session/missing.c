@@ -48,9 +48,10 @@ void missing_warn(uint64_t samples)
 		const char *why = cause(obj, samples);
 
 		if (why && warned++ < LINES_MAX)
-			warn("no symbols: %s%s%s (%.3g%% of the samples); %s",
+			warn("no symbols for %.3g%% of the samples: %s%s%s; %s",
+			     100.0 * (double)obj->unnamed / (double)samples,
 			     obj->problem ? "" : obj->path, obj->problem ? "" : " ", why,
-			     100.0 * (double)obj->unnamed / (double)samples, object_remedy(obj));
+			     object_remedy(obj));
 		else
 			more += why != NULL;
 	}
