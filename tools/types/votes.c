@@ -87,7 +87,7 @@ static const struct vote *votes_of(const struct ballot *b, size_t *count, uint64
 	COUNT_LEADING(first, b->count, mid, b->of[mid].owner < owner);
 	COUNT_LEADING(end, b->count, mid, b->of[mid].owner <= owner);
 	*count = end - first;
-	return b->of + first;
+	return *count ? b->of + first : NULL;
 }
 
 /* Return the vote whose type contains the offset: the largest type among the frequent ones. */
