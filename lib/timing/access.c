@@ -60,7 +60,7 @@ static inline bool hit(struct uarch_core *core, uint64_t line, bool store)
 static bool usable_l1(struct uarch_core *core, uint64_t line, uint32_t index, bool store)
 {
 	l1_used(core, line, index);
-	return !store || uarch__to_modified(core, &core->l1d, index, line);
+	return !store || uarch__l1_to_modified(core, index, line);
 }
 
 static bool usable_l2(struct uarch_core *core, uint64_t line, uint32_t index, bool store)
@@ -113,7 +113,8 @@ static ALWAYS_INLINE void access_line(struct uarch_core *core, const struct acce
 	bool store = a->flags & UARCH_STORE, load = a->flags & UARCH_LOAD;
 	uint32_t index;
 	unsigned how = store ? FETCH_EXCLUSIVE : 0;
-	enum line_state in_l1 = tag_find(&core->l1d, line, &index);
+	enum line_state in_l1 =
+	        core->absent == line ? LINE_INVALID : tag_find(&core->l1d, line, &index);
 
 	*out = (struct outcome){.source = UARCH_SRC_L1, .from = UARCH_SRC_L1};
 	out->events = EV(L1D_ACCESS);
@@ -133,7 +134,7 @@ static ALWAYS_INLINE void access_line(struct uarch_core *core, const struct acce
 			out->source = out->from = UARCH_SRC_L2;
 			if (overlaps)
 				comes_late(core, a, out, uarch__prefetched(core, line));
-			uarch__fill_l1(core, line, store ? LINE_MODIFIED : in_l2, true);
+			uarch__fill_l1_from_l2(core, line, store ? LINE_MODIFIED : in_l2, index);
 			return;
 		}
 		if (in_l2 == LINE_INVALID) {
@@ -322,12 +323,15 @@ static inline bool in_l1(struct uarch_core *core, uint64_t line, bool store, uin
 {
 	enum line_state state = tag_find(&core->l1d, line, index);
 
-	/* The last miss of L1 missed L2, so this one may miss it, too. */
-	if (state == LINE_INVALID && core->beyond)
-		lookups_soon(core, line);
+	if (state == LINE_INVALID) {
+		core->absent = line;
+		/* The last miss of L1 missed L2, so this one may miss it, too. */
+		if (core->beyond)
+			lookups_soon(core, line);
+	}
 	if (!store || state == LINE_MODIFIED)
 		return state != LINE_INVALID;
-	return state == LINE_EXCLUSIVE && uarch__to_modified(core, &core->l1d, *index, line);
+	return state == LINE_EXCLUSIVE && uarch__l1_to_modified(core, *index, line);
 }
 
 /* The translation may take cycles, but without a result they have no effect. */

@@ -119,48 +119,26 @@ static size_t line_used(struct uarch_shared *shared, uint32_t set, uint64_t line
 	return index;
 }
 
-/* Remove the core from the sharers of a line that its L2 has dropped. If cores share bits, another
- * core with this bit may still have the line. */
-static void drop(struct uarch_core *core, uint64_t line)
+/*
+ * Return the sharers of a line without those that no longer have it. A core whose L2 gives up a line
+ * tells nobody, because that would cost a lock and a cache miss of the host for each line. The first
+ * sharer that has the line decides for a load, so the ones after it stay.
+ */
+static uint64_t still_sharers(struct uarch_shared *shared, uint64_t sharers, uint64_t line)
 {
-	struct uarch_shared *shared = core->shared;
-	struct directory *d = &shared->directory;
-	uint32_t set = (uint32_t)line & d->set_mask, way;
+	for (uint64_t left = sharers; left; left &= left - 1) {
+		const struct uarch_core *core = atomic_load_explicit(
+		        &shared->cores[__builtin_ctzll(left)], memory_order_acquire);
+		uint32_t index;
 
-	if (shared->alone || !exact(shared))
-		return;
-	lock(shared, set);
-	way = way_of(d, set, line);
-	if (way < d->ways)
-		d->sharers[(size_t)set * d->ways + way] &= ~(UINT64_C(1) << core->id);
-	unlock(shared, set);
-}
-
-/* Remove the cores that no longer have the line from the sharers. drop() does nothing while one
- * core is alone, because no other core asks. */
-static void drop_all(struct uarch_shared *shared)
-{
-	struct directory *d = &shared->directory;
-	size_t lines = ((size_t)d->set_mask + 1) * d->ways;
-
-	for (size_t i = 0; i < lines && exact(shared); i++) {
-		uint64_t there = 0;
-
-		for (uint64_t left = d->sharers[i]; left; left &= left - 1) {
-			struct uarch_core *core = shared->cores[__builtin_ctzll(left)];
-			uint32_t index;
-
-			if (core && tag_find(&core->l2, d->tags[i] >> 2, &index))
-				there |= left & -left;
-		}
-		d->sharers[i] = there;
+		if (core && tag_find(&core->l2, line, &index))
+			return left;
 	}
+	return 0;
 }
 
 void uarch_alone(struct uarch_shared *shared, bool alone)
 {
-	if (shared->alone && !alone)
-		drop_all(shared);
 	shared->alone = alone;
 }
 
@@ -189,7 +167,7 @@ struct fetched uarch__fetch(struct uarch_core *core, uint64_t line, unsigned how
 	struct uarch_shared *shared = core->shared;
 	struct directory *d = &shared->directory;
 	uint32_t set = (uint32_t)line & d->set_mask;
-	uint64_t self = UINT64_C(1) << core->id % 64, dropped;
+	uint64_t self = UINT64_C(1) << core->id % 64, others;
 	struct fetched got = {UARCH_SRC_LLC, false};
 	enum line_state state = LINE_MODIFIED;
 	struct peer_copy peer = {LINE_INVALID, 0};
@@ -204,30 +182,24 @@ struct fetched uarch__fetch(struct uarch_core *core, uint64_t line, unsigned how
 
 	if (!hit)
 		got.source = UARCH_SRC_DRAM;
-	if (exclusive || d->tags[at] & DIRECTORY_OWNED) {
-		peer = ask(shared, core, d->sharers[at], line,
-		           exclusive ? LINE_INVALID : LINE_SHARED);
+	/* A bit that several cores share may represent another core. */
+	others = d->sharers[at] & (exact(shared) ? ~self : ~UINT64_C(0));
+	if (others && !exclusive && exact(shared))
+		others = still_sharers(shared, others, line);
+	if (others && (exclusive || d->tags[at] & DIRECTORY_OWNED)) {
+		peer = ask(shared, core, others, line, exclusive ? LINE_INVALID : LINE_SHARED);
 		if (peer.state >= LINE_EXCLUSIVE)
 			got.source = UARCH_SRC_PEER;
 		got.modified = peer.state == LINE_MODIFIED;
 	}
-	if (exclusive) {
-		d->sharers[at] = self;
-	} else {
-		/* If no other core has the line, this core gets it exclusive. A bit that several
-		 * cores share may represent another core. */
-		bool alone = (d->sharers[at] & (exact(shared) ? ~self : ~UINT64_C(0))) == 0;
-
-		state = alone ? LINE_EXCLUSIVE : LINE_SHARED;
-		d->sharers[at] |= self;
-	}
+	if (!exclusive)
+		state = others ? LINE_SHARED : LINE_EXCLUSIVE;
+	d->sharers[at] = (exclusive ? 0 : others) | self;
 	d->tags[at] = line << 2 | (state == LINE_SHARED ? 0 : DIRECTORY_OWNED) | 1;
-	uarch__fill_l2(core, line, state, absent, &dropped);
+	uarch__fill_l2(core, line, state, absent);
 	if (!(how & FETCH_L2))
 		uarch__fill_l1(core, line, state, absent);
 	unlock(shared, set);
-	if (dropped)
-		drop(core, dropped - 1);
 	if (uarch__is_remote(core, line, got.source, peer.id))
 		got.source |= UARCH_SRC_REMOTE;
 	return got;

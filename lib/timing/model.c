@@ -202,6 +202,7 @@ int uarch_core_init(struct uarch_core **core, void *mem, size_t size, struct uar
 	made->shared = shared;
 	made->profile = &shared->profile;
 	made->id = id;
+	made->absent = UINT64_MAX;
 	made->line_shift = shared->profile.line_shift;
 	made->page_shift = shared->profile.page_shift;
 	made->page_lines = made->page_shift - made->line_shift;

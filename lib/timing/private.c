@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The caches of one core: L1 data, and L2, which includes it. Write-back, write-allocate, true LRU.
+ * A line that is modified in L1 is modified in L2, too.
  *
  * Another core may take a line away at any time (uarch__probe). So every change of a tag that
  * depends on its old value is a compare-and-swap, and a failed one means that the line is gone.
@@ -31,53 +32,63 @@ bool uarch__to_modified(const struct uarch_core *core, struct tag_cache *cache, 
 	uint64_t tag = tag_load(cache, index);
 
 	while (tag >> 2 == line && (tag & 3) >= LINE_EXCLUSIVE) {
-		if (tag_swap(core, cache, index, tag, line << 2 | LINE_MODIFIED))
+		if ((tag & 3) == LINE_MODIFIED ||
+		    tag_swap(core, cache, index, tag, line << 2 | LINE_MODIFIED))
 			return true;
 		tag = tag_load(cache, index);
 	}
 	return false;
 }
 
-/* Return the place in L1 of an invalid line in line's set, or else of the least recently used
- * line. */
-static uint32_t longest_ago_in_l1(struct uarch_core *core, uint64_t line)
+bool uarch__l1_to_modified(struct uarch_core *core, uint32_t index, uint64_t line)
 {
-	struct tag_cache *l1d = &core->l1d;
-	uint32_t base = ((uint32_t)line & l1d->set_mask) * l1d->ways, index = base;
+	uint32_t in_l2;
+
+	if (tag_load(&core->l1d, index) == (line << 2 | LINE_MODIFIED))
+		return true;
+	if (!uarch__to_modified(core, &core->l1d, index, line))
+		return false;
+	if (tag_find(&core->l2, line, &in_l2) != LINE_INVALID)
+		uarch__to_modified(core, &core->l2, in_l2, line);
+	return true;
+}
+
+/* Return the place in L1 of an invalid line in line's set, or else of the least recently used
+ * line. Times are multiples of USE, so the way has room in the bits below. */
+static uint32_t longest_ago_in_l1(const struct uarch_core *core, uint64_t line)
+{
+	const struct tag_cache *l1d = &core->l1d;
+	uint32_t base = ((uint32_t)line & l1d->set_mask) * l1d->ways;
 	uint64_t longest_ago = UINT64_MAX;
 
-	for (uint32_t i = base; i < base + l1d->ways; i++) {
-		uint64_t when = tag_load(l1d, i) ? core->l1_use.when[i] : 0;
+	for (uint32_t way = 0; way < l1d->ways; way++) {
+		uint64_t valid = tag_load(l1d, base + way) ? UINT64_MAX : 0;
+		uint64_t when = (core->l1_use.when[base + way] & valid) | way;
 
-		if (when < longest_ago) {
-			longest_ago = when;
-			index = i;
-		}
+		longest_ago = when < longest_ago ? when : longest_ago;
 	}
-	return index;
+	return base + (uint32_t)(longest_ago % USE);
 }
 
 /*
  * Put a line into L1. It replaces an invalid line or, if there is none, the least recently used
- * one. Return the tag of the replaced line, or 0. If the line is already in L1, only its state
- * changes.
+ * one. Return its place. If the line is already in L1, only its state changes. A replaced line needs
+ * no further care, because L2 has its state.
  */
-static uint64_t replace_in_l1(struct uarch_core *core, uint64_t line, enum line_state state,
+static uint32_t replace_in_l1(struct uarch_core *core, uint64_t line, enum line_state state,
                               bool absent)
 {
-	struct tag_cache *l1d = &core->l1d;
-	uint64_t victim;
 	uint32_t index;
 
-	if (absent || tag_find(l1d, line, &index) == LINE_INVALID)
+	if (absent || tag_find(&core->l1d, line, &index) == LINE_INVALID)
 		index = longest_ago_in_l1(core, line);
-	victim = tag_load(l1d, index);
-	tag_store(l1d, index, line << 2 | state);
+	tag_store(&core->l1d, index, line << 2 | state);
 	l1_used(core, line, index);
-	return victim >> 2 == line ? 0 : victim;
+	core->absent = UINT64_MAX;
+	return index;
 }
 
-/* Put line into L2 in the same way. */
+/* Put line into L2 in the same way. Return the tag of the replaced line, or 0. */
 static uint64_t replace_in_l2(struct uarch_core *core, uint64_t line, enum line_state state,
                               bool absent)
 {
@@ -102,40 +113,35 @@ static uint64_t replace_in_l2(struct uarch_core *core, uint64_t line, enum line_
 	return victim;
 }
 
+void uarch__fill_l1(struct uarch_core *core, uint64_t line, enum line_state state, bool absent)
+{
+	replace_in_l1(core, line, state, absent);
+}
+
 /*
- * Put line, which L2 has, into L1. If the replaced line was modified, its state is copied to L2.
- *
  * Another core may take or downgrade the line at the same time. It changes L2 and then looks at L1
  * (uarch__probe). This function writes L1 and then looks at L2. So one of the two sees the change
  * of the other, and L1 never has more rights than L2.
  */
-void uarch__fill_l1(struct uarch_core *core, uint64_t line, enum line_state state, bool absent)
+void uarch__fill_l1_from_l2(struct uarch_core *core, uint64_t line, enum line_state state,
+                            uint32_t in_l2)
 {
-	uint64_t victim = replace_in_l1(core, line, state, absent);
-	uint32_t index;
+	uint32_t index = replace_in_l1(core, line, state, true);
+	uint64_t tag;
 
-	if ((victim & 3) == LINE_MODIFIED &&
-	    tag_find(&core->l2, victim >> 2, &index) != LINE_INVALID)
-		uarch__to_modified(core, &core->l2, index, victim >> 2);
 	if (core->shared->alone)
 		return;
 	atomic_thread_fence(memory_order_seq_cst);
-	enum line_state in_l2 = tag_find(&core->l2, line, &index);
-
-	if ((in_l2 == LINE_INVALID || (in_l2 == LINE_SHARED && state > LINE_SHARED)) &&
-	    tag_find(&core->l1d, line, &index) != LINE_INVALID)
+	tag = tag_load(&core->l2, in_l2);
+	if (!tag_is(tag, line, state > LINE_SHARED ? LINE_EXCLUSIVE : LINE_SHARED))
 		tag_swap(core, &core->l1d, index, line << 2 | state, 0);
 }
 
-/* Put line into L2 alone. *dropped becomes 1 + the number of the line that L2 gave up for it, or
- * 0. */
-void uarch__fill_l2(struct uarch_core *core, uint64_t line, enum line_state state, bool absent,
-                    uint64_t *dropped)
+void uarch__fill_l2(struct uarch_core *core, uint64_t line, enum line_state state, bool absent)
 {
 	uint64_t victim = replace_in_l2(core, line, state, absent);
 	uint32_t index;
 
-	*dropped = victim ? (victim >> 2) + 1 : 0;
 	if (victim && tag_find(&core->l1d, victim >> 2, &index) != LINE_INVALID)
 		tag_store(&core->l1d, index, 0);
 }

@@ -227,6 +227,7 @@ struct uarch_core {
 	uint32_t pages_seen; /* number of changes of larger pages that the TLB has followed */
 	bool larger_pages;   /* larger pages exist or may exist */
 	bool beyond;         /* the last miss of L1 missed L2 */
+	uint64_t absent;     /* a line that L1 does not have, or UINT64_MAX */
 	struct {
 		uint64_t begin, end;
 		unsigned shift;
@@ -336,13 +337,18 @@ struct fetched uarch__fetch(struct uarch_core *core, uint64_t line, unsigned how
 bool uarch__is_remote(const struct uarch_core *core, uint64_t line, enum uarch_source source,
                       unsigned peer);
 
-/* private.c: the caches of a core. absent is true if the line is not in the cache. */
-void uarch__fill_l2(struct uarch_core *core, uint64_t line, enum line_state state, bool absent,
-                    uint64_t *dropped);
+/* private.c: the caches of a core. absent is true if the line is not in the cache. While
+ * uarch__fill_l1() and uarch__fill_l2() run, the line's set in the directory is locked. */
+void uarch__fill_l2(struct uarch_core *core, uint64_t line, enum line_state state, bool absent);
 void uarch__fill_l1(struct uarch_core *core, uint64_t line, enum line_state state, bool absent);
+/* private.c: put a line into L1, which does not have it. L2 has it at index in_l2. */
+void uarch__fill_l1_from_l2(struct uarch_core *core, uint64_t line, enum line_state state,
+                            uint32_t in_l2);
 enum line_state uarch__probe(struct uarch_core *core, uint64_t line, enum line_state left);
 bool uarch__to_modified(const struct uarch_core *core, struct tag_cache *cache, uint32_t index,
                         uint64_t line);
+/* private.c: make the line at index of L1 modified in both caches, if it is there and exclusive. */
+bool uarch__l1_to_modified(struct uarch_core *core, uint32_t index, uint64_t line);
 
 /* Make the tag of line at index of L1 the most recently used. */
 static inline void l1_used(struct uarch_core *core, uint64_t line, uint32_t index)
