@@ -114,10 +114,10 @@ static void scripts(void **state)
  * program. */
 static void put_chain(unsigned length)
 {
-	char line[256], file[16];
+	char line[256], file[32];
 
 	for (unsigned i = 0; i < length; i++) {
-		char next[16];
+		char next[32];
 
 		snprintf(file, sizeof(file), "script%u", i);
 		snprintf(next, sizeof(next), i + 1 < length ? "script%u" : "program", i + 1);
