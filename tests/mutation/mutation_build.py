@@ -26,8 +26,6 @@ SUITES = ('unit', 'golden', 'fuzz')
 OTHERS = ('a64_objdump', 'cli_dump', 'cli_explain', 'cli_regs', 'cli_run', 'cli_strict')
 GENERATED = 'generated'  # folder in a copy of the tree for files that replace those of the build folder
 LIBRARY = 'libspemu-replaceable.so'
-# Folders of the objects of the library.
-PARTS = ('lib/libspemu.a.p/', 'lib/libspemu-trace.a.p/', 'lib/libspemu-common.a.p/', 'lib/timing/libtiming.a.p/')
 NOT_OK = re.compile(rb'^not ok(?! \d+ # SKIP)', re.M)  # in TAP of cmocka, with any exit status
 LIMITS = (f'--as={4 << 30}', f'--fsize={256 << 20}')  # of a test: address space and size of a file, in bytes
 
@@ -219,8 +217,9 @@ class Build:
     def commands(self):
         """Read the compile command of each object of the library, the objects in link order, and their dependencies."""
         self.command, self.object = {}, []
+        inputs = set(run(['ninja', '-C', self.folder, '-t', 'query', 'lib/' + LIBRARY]).split())
         for row in read_json(self.path('compile_commands.json')):
-            if not row['output'].startswith(PARTS):
+            if row['output'] not in inputs:
                 continue
             path = self.below_source(row['file'])
             self.command[path] = shlex.split(row['command'])
