@@ -160,6 +160,8 @@ void process_thread_start(struct vcpu *vcpu)
 	enter_lane(vcpu, process.pid, process.pid);
 	pthread_mutex_lock(&locks[LOCK_THREADS]);
 	vcpu->core = core_get();
+	if (vcpu->core)
+		uarch_totals(&vcpu->told, vcpu->core);
 	countdown[vcpu->index].timed = vcpu->core;
 	pthread_mutex_unlock(&locks[LOCK_THREADS]);
 	start_profiling(vcpu);
@@ -280,6 +282,8 @@ void process_after_fork(struct vcpu *vcpu)
 	recording_count(&process.rec, RECORDING_PROCESSES, 1);
 	memset(vcpu->count, 0, sizeof(vcpu->count));
 	vcpu->base = 0;
+	if (vcpu->core)
+		uarch_totals(&vcpu->told, vcpu->core);
 	vcpu->flight.active = false;
 	vcpu->next.active = false;
 	countdown[vcpu->index].timed = vcpu->core;

@@ -15,6 +15,18 @@ static uint64_t load(const uint8_t *p, unsigned size)
 	return v;
 }
 
+/* Return the size of an event with totals, or 0 for anything else of its type. */
+static size_t totals_size(const uint8_t *event, size_t size, size_t left)
+{
+	const struct spemu_perf_event totals = {
+	        .type = SPEMU_PERF_HEADER_EVENT_TYPE, .size = (uint16_t)size, .body = event + 8};
+	struct spemu_perf_totals found;
+
+	if (size != SPEMU_PERF_TOTALS_SIZE || size > left)
+		return 0;
+	return spemu_perf_get_totals(&found, &totals) == SPEMU_OK ? size : 0;
+}
+
 /*
  * Return the size of an event that a process may bring, with text and trailer as the reader expects
  * them, or 0 for anything else. Only the recorder makes AUX and AUXTRACE events, so events cannot
@@ -40,6 +52,8 @@ static size_t event_size(const uint8_t *event, size_t left)
 		return size == 8 + 24 + trailer && size <= left ? size : 0;
 	case SPEMU_PERF_ITRACE_START:
 		return size == 8 + 8 + trailer && size <= left ? size : 0;
+	case SPEMU_PERF_HEADER_EVENT_TYPE:
+		return totals_size(event, size, left);
 	default:
 		return 0;
 	}

@@ -31,7 +31,7 @@ enum spemu_perf_type {
 	SPEMU_PERF_AUX = 11,
 	SPEMU_PERF_ITRACE_START = 12,
 	SPEMU_PERF_HEADER_ATTR = 64,       /* streams only, as HEADER_FEATURE */
-	SPEMU_PERF_HEADER_EVENT_TYPE = 65, /* obsolete in perf; carries struct spemu_perf_copy */
+	SPEMU_PERF_HEADER_EVENT_TYPE = 65, /* obsolete in perf; carries copies and totals */
 	SPEMU_PERF_HEADER_BUILD_ID = 67,
 	SPEMU_PERF_FINISHED_ROUND = 68,
 	SPEMU_PERF_ID_INDEX = 69,
@@ -284,6 +284,34 @@ struct spemu_perf_copy {
  * event_id.
  */
 int spemu_perf_put_copy(uint8_t *buf, size_t size, const struct spemu_perf_copy *copy);
+
+/*
+ * Exact numbers of what the timing model saw, sampled or not. Of a pair, the first number is that of
+ * loads and atomics, the second that of stores. Prefetches do not count. A load or store of two
+ * lines may add 2 to a number of lines.
+ */
+enum spemu_perf_total {
+	SPEMU_PERF_TOTAL_ACCESSES, /* memory accesses; a load of a pair may be two */
+	SPEMU_PERF_TOTAL_REFILLS,  /* lines that L1 did not have */
+	SPEMU_PERF_TOTAL_REFILLS_STORES,
+	SPEMU_PERF_TOTAL_L2_MISSES, /* of these, lines that L2 did not have */
+	SPEMU_PERF_TOTAL_L2_MISSES_STORES,
+	SPEMU_PERF_TOTAL_LLC_MISSES, /* lines from memory or another core's cache */
+	SPEMU_PERF_TOTAL_LLC_MISSES_STORES,
+	SPEMU_PERF_TOTAL_SNOOPED, /* lines from another core's cache */
+	SPEMU_PERF_TOTAL_SNOOPED_STORES,
+	SPEMU_PERF_TOTAL_WALKS,        /* walks of translation tables */
+	SPEMU_PERF_TOTAL_MISPREDICTED, /* mispredicted branches */
+	SPEMU_PERF_TOTALS
+};
+/* What a thread added to its totals. All events of a thread together are its totals. */
+struct spemu_perf_totals {
+	uint32_t pid, tid;
+	uint64_t of[SPEMU_PERF_TOTALS]; /* by enum spemu_perf_total */
+};
+/* Build an event with totals. It has the form of a copy's event, with another mark. */
+int spemu_perf_put_totals(uint8_t *buf, size_t size, const struct spemu_perf_totals *totals);
+#define SPEMU_PERF_TOTALS_SIZE (32 + 8 * (size_t)SPEMU_PERF_TOTALS) /* size of the event */
 
 /*
  * Whole files. A file is a head, which contains what all events have in common; the data section,
@@ -563,6 +591,11 @@ uint64_t spemu_perf_sample_chain(const struct spemu_perf_sample *sample, uint32_
 /* Decode an event of spemu_perf_put_copy(). data stays in the mapping of the file. Return SPEMU_OK;
  * SPEMU_ERR_INVALID if the event is not of this kind; or SPEMU_ERR_CORRUPT. */
 int spemu_perf_get_copy(struct spemu_perf_copy *copy, const struct spemu_perf_event *event);
+
+/* Decode an event of spemu_perf_put_totals(). Numbers that the event lacks are 0, and further ones
+ * are ignored. Return SPEMU_OK; SPEMU_ERR_INVALID if the event is not of this kind; or
+ * SPEMU_ERR_CORRUPT. */
+int spemu_perf_get_totals(struct spemu_perf_totals *totals, const struct spemu_perf_event *event);
 
 /* Get the attr with index i. Return SPEMU_OK, or SPEMU_ERR_END past the last. */
 int spemu_perf_attr(const struct spemu_perf_file *file, struct spemu_perf_attr *attr, uint32_t i);

@@ -156,6 +156,7 @@ static bool first_level(struct uarch_core *core, uint64_t page)
 	else
 		slot = give_up(tlb);
 	core->uses += USE;
+	core->other_uses++;
 	put(tlb, slot, page, core->uses);
 	return had;
 }
@@ -207,6 +208,7 @@ uint32_t uarch__look_up(struct uarch_core *core, uint64_t page, uint64_t name, b
 		cycles += p->l2tlb.cycles;
 	if (!tlb->l2_ways || !second_level(tlb, name)) {
 		cycles += p->walk_cycles;
+		core->totals.walks++;
 		*walk = true;
 	}
 	return cycles;

@@ -297,6 +297,22 @@ void uarch_access(struct uarch_core *core, struct uarch_result *result, uint64_t
                   uint32_t size, unsigned flags);
 
 /*
+ * What a core has done since it was made, exactly. Prefetches do not count. Of the pairs, the first
+ * number is that of loads and atomics, the second that of stores. An access of two lines may add 2
+ * to a number of lines.
+ */
+struct uarch_totals {
+	uint64_t accesses;      /* calls that accessed memory */
+	uint64_t refills[2];    /* lines that L1 did not have */
+	uint64_t l2_misses[2];  /* of these, lines that L2 did not have */
+	uint64_t llc_misses[2]; /* lines from memory or from another core's cache */
+	uint64_t snooped[2];    /* lines from another core's cache */
+	uint64_t walks;         /* table walks */
+	uint64_t mispredicted;  /* mispredicted branches */
+};
+void uarch_totals(struct uarch_totals *totals, const struct uarch_core *core);
+
+/*
  * Execute a branch at pc. flags are those of spemu_op_kind; CONDITIONAL, INDIRECT, LINK, RETURN and
  * ERET count. target is the address after the branch, and is ignored unless taken. Return true if
  * the branch was mispredicted, and merge SPEMU_EV_MISPREDICTED into result unless that is NULL.

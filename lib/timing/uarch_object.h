@@ -235,10 +235,12 @@ struct uarch_core {
 	struct {
 		unsigned (*page_log2)(void *ctx, uint64_t addr);
 		void *ctx;
-	} looked_up;    /* callback of the host for page sizes, or NULL */
-	uint64_t clock; /* time in cycles, as store_buffer.h defines it */
-	uint64_t uses;  /* number of uses of lines and pages, times USE: the time of LRU */
-	bool overlaps;  /* prefetchers, line fill buffers or forwarding are enabled */
+	} looked_up;         /* callback of the host for page sizes, or NULL */
+	uint64_t clock;      /* time in cycles, as store_buffer.h defines it */
+	uint64_t uses;       /* number of uses of lines and pages, times USE: the time of LRU */
+	uint64_t other_uses; /* number of uses other than by uarch_hit() */
+	struct uarch_totals totals; /* without the accesses of uarch_hit() */
+	bool overlaps;              /* prefetchers, line fill buffers or forwarding are enabled */
 	struct tag_cache l1d;
 	struct l1_use l1_use;
 	struct store_buffer stores;
@@ -354,6 +356,7 @@ bool uarch__l1_to_modified(struct uarch_core *core, uint32_t index, uint64_t lin
 static inline void l1_used(struct uarch_core *core, uint64_t line, uint32_t index)
 {
 	core->l1_use.when[index] = core->uses += USE;
+	core->other_uses++;
 	core->l1_use.index[line & core->l1_use.index_mask] = (uint16_t)index;
 }
 

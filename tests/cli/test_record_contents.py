@@ -202,3 +202,42 @@ def test_metadata(tmp_path, program):
     assert abs(len(records_of(data)) - plain) * 10 < plain, "version 2: spemu reads the same records"
     told = json.loads(spemu("report", "--json", "-n", "0", data).stdout)
     assert told["samples"] == len(records_of(data)), "version 2: spemu report counts the same samples"
+
+
+LOADS = 1 << 20  # one of each line of 64 MB, which is more than the caches hold
+TOTALS = """
+#include <sys/wait.h>
+#include <unistd.h>
+static volatile char data[64 << 20];
+int main(void)
+{
+	for (long i = 0; i < (64 << 20); i += 64)
+		(void)data[i];
+	if (!fork())
+		_exit(0);
+	wait(0);
+	return 0;
+}
+"""
+
+
+def test_totals(tmp_path):
+    """The exact numbers of the events are those that the program must have, and the child of fork() adds only its own.
+    The error is that of the samples. Estimates and filtered reports have no exact numbers."""
+    program = compile_c(tmp_path, "totals", TOTALS, "-O2", "-static")
+    data = f"{tmp_path}/perf.data"
+    spemu("record", "-q", "-c", "1024", "-o", data, "--", program)
+    rows = {row["event"]: row for row in json.loads(spemu("report", "--json", "--section", "events", data).stdout)["events"]}
+    refills = rows["l1d-refill"]
+    assert LOADS <= refills["exact"] < 1.02 * LOADS, f"start-up has some thousand refills\n{refills}"
+    assert LOADS / 64 <= rows["tlb-refill"]["exact"] < 1.05 * LOADS / 64, f"one walk for each page of 4 KB\n{rows}"
+    assert abs(refills["error"] - 100 * (1024 * refills["samples"] / refills["exact"] - 1)) < 0.01, refills
+    assert abs(refills["error"]) < 500 / refills["samples"] ** 0.5, f"five standard deviations\n{refills}"
+    assert rows["retired"]["exact"] is None, "only the model's numbers are exact"
+    shown = spemu("report", "--section", "events", data).stdout
+    assert "# exact: number in the timing model" in shown and "  Exact  " in shown, shown
+    for more in (["--reason", "LLC loads"], []):
+        if not more:
+            spemu("record", "-q", "-c", "1024", "--fidelity", "sampled", "-o", data, "--", program)
+        shown = spemu("report", "--section", "events", *more, data).stdout
+        assert "Exact" not in shown, f"{more}\n{shown}"

@@ -111,7 +111,11 @@ static void random_branches_mispredict_half_the_time(void **state)
 	 * 354. */
 	unsigned wrong = outcomes(&m, 20000, 20000, random_outcome);
 
+	struct uarch_totals totals;
+
 	assert_in_range(wrong, 10000 - 354, 10000 + 354);
+	uarch_totals(&totals, m.core[0]);
+	assert_int_equal(totals.mispredicted, wrong);
 	machine_stop(&m);
 }
 

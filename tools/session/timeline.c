@@ -65,6 +65,8 @@ struct cache_entry {
 struct timeline {
 	struct raw_events raw;
 	struct copies copies;
+	bool has_totals;
+	uint64_t totals[SPEMU_PERF_TOTALS];
 	struct map process_index, thread_index;
 	struct process *processes;
 	struct thread *threads;
@@ -88,9 +90,26 @@ struct timeline *timeline_new(void)
 	return xcalloc(1, sizeof(struct timeline));
 }
 
+static void add_totals(struct timeline *t, const struct spemu_perf_event *event)
+{
+	struct spemu_perf_totals totals;
+
+	if (spemu_perf_get_totals(&totals, event) != SPEMU_OK)
+		return;
+	t->has_totals = true;
+	for (unsigned i = 0; i < SPEMU_PERF_TOTALS; i++)
+		t->totals[i] += totals.of[i];
+}
+
+const uint64_t *timeline_totals(const struct timeline *t)
+{
+	return t->has_totals ? t->totals : NULL;
+}
+
 void timeline_add(struct timeline *t, const struct spemu_perf_event *event)
 {
 	copies_add(&t->copies, event);
+	add_totals(t, event);
 	if (event->type != SPEMU_PERF_COMM && event->type != SPEMU_PERF_FORK &&
 	    event->type != SPEMU_PERF_MMAP && event->type != SPEMU_PERF_MMAP2)
 		return;
