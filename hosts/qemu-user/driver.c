@@ -282,8 +282,8 @@ static uint64_t total_of(const struct uarch_totals *t, enum spemu_perf_total tot
 	return numbers[total];
 }
 
-/* Keep an event with what the timing model saw of the thread since the last such event. In sampled
- * fidelity, the model does not see everything. */
+/* Keep an event with the timing model's numbers since the thread's last such event. With sampled
+ * fidelity there are none. */
 static void keep_totals(struct vcpu *vcpu)
 {
 	uint8_t event[SPEMU_PERF_TOTALS_SIZE];

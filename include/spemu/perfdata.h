@@ -286,9 +286,9 @@ struct spemu_perf_copy {
 int spemu_perf_put_copy(uint8_t *buf, size_t size, const struct spemu_perf_copy *copy);
 
 /*
- * Exact numbers of what the timing model saw, sampled or not. Of a pair, the first number is that of
- * loads and atomics, the second that of stores. Prefetches do not count. A load or store of two
- * lines may add 2 to a number of lines.
+ * Exact numbers of the timing model, also of operations without a sample. Numbers of stores end in
+ * _STORES. The numbers before these are of loads and atomics. Prefetches do not count. A load or
+ * store of two lines may add 2 to a number of lines.
  */
 enum spemu_perf_total {
 	SPEMU_PERF_TOTAL_ACCESSES, /* memory accesses; a load of a pair may be two */
@@ -304,7 +304,7 @@ enum spemu_perf_total {
 	SPEMU_PERF_TOTAL_MISPREDICTED, /* mispredicted branches */
 	SPEMU_PERF_TOTALS
 };
-/* What a thread added to its totals. All events of a thread together are its totals. */
+/* A part of a thread's totals. The sum of its events is the whole. */
 struct spemu_perf_totals {
 	uint32_t pid, tid;
 	uint64_t of[SPEMU_PERF_TOTALS]; /* by enum spemu_perf_total */

@@ -120,9 +120,9 @@ static size_t line_used(struct uarch_shared *shared, uint32_t set, uint64_t line
 }
 
 /*
- * Return the sharers of a line without those that no longer have it. A core whose L2 gives up a line
- * tells nobody, because that would cost a lock and a cache miss of the host for each line. The first
- * sharer that has the line decides for a load, so the ones after it stay.
+ * Return the sharers of a line without those that no longer have it. A core whose L2 gives up a
+ * line tells nobody, because that would cost a lock and a cache miss of the host for each line. The
+ * first sharer that has the line decides for a load, so the ones after it stay.
  */
 static uint64_t still_sharers(struct uarch_shared *shared, uint64_t sharers, uint64_t line)
 {

@@ -72,8 +72,8 @@ static uint32_t longest_ago_in_l1(const struct uarch_core *core, uint64_t line)
 
 /*
  * Put a line into L1. It replaces an invalid line or, if there is none, the least recently used
- * one. Return its place. If the line is already in L1, only its state changes. A replaced line needs
- * no further care, because L2 has its state.
+ * one. Return its place. If the line is already in L1, only its state changes. A replaced line
+ * needs no further care, because L2 has its state.
  */
 static uint32_t replace_in_l1(struct uarch_core *core, uint64_t line, enum line_state state,
                               bool absent)

@@ -227,7 +227,8 @@ def test_totals(tmp_path):
     program = compile_c(tmp_path, "totals", TOTALS, "-O2", "-static")
     data = f"{tmp_path}/perf.data"
     spemu("record", "-q", "-c", "1024", "-o", data, "--", program)
-    rows = {row["event"]: row for row in json.loads(spemu("report", "--json", "--section", "events", data).stdout)["events"]}
+    events = json.loads(spemu("report", "--json", "--section", "events", data).stdout)["events"]
+    rows = {row["event"]: row for row in events}
     refills = rows["l1d-refill"]
     assert LOADS <= refills["exact"] < 1.02 * LOADS, f"start-up has some thousand refills\n{refills}"
     assert LOADS / 64 <= rows["tlb-refill"]["exact"] < 1.05 * LOADS / 64, f"one walk for each page of 4 KB\n{rows}"

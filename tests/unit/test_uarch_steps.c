@@ -96,8 +96,7 @@ static void add_to_totals(struct uarch_totals *t, const struct uarch_result *r, 
 	t->walks += r->events >> SPEMU_EV_TLB_WALK & 1;
 }
 
-/* The totals are the sums of the events of all accesses to one line. Stores have no events of L2 and
- * of snoops. Without results, the totals are the same. */
+/* The accesses of this test have one line each, so the totals are sums of events. */
 static void totals_are_sums_of_events(void **state)
 {
 	struct machine steps, once;

@@ -52,7 +52,7 @@ const struct mapping *timeline_mapping(struct timeline *t, uint32_t pid, uint64_
 /* Return the nearest mapping of a file below addr: its zero-filled data may extend to addr. */
 const struct mapping *timeline_mapping_below(struct timeline *t, uint32_t pid, uint64_t addr,
                                              uint64_t time);
-/* Return the exact numbers of the timing model for all threads, by enum spemu_perf_total, or NULL if
+/* Return exact numbers of the timing model for all threads, by enum spemu_perf_total, or NULL if
  * the recording has none. */
 const uint64_t *timeline_totals(const struct timeline *t);
 size_t timeline_process_count(const struct timeline *t);
