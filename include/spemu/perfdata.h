@@ -286,9 +286,9 @@ struct spemu_perf_copy {
 int spemu_perf_put_copy(uint8_t *buf, size_t size, const struct spemu_perf_copy *copy);
 
 /*
- * Exact numbers of the timing model, also of operations without a sample. Numbers of stores end in
- * _STORES. The numbers before these are of loads and atomics. Prefetches do not count. A load or
- * store of two lines may add 2 to a number of lines.
+ * Exact numbers of the timing model, also of operations without a sample. Names of numbers of
+ * stores end in _STORES, and the name before has loads and atomics. Prefetches do not count. An
+ * access to two lines may add 2 to a number of lines.
  */
 enum spemu_perf_total {
 	SPEMU_PERF_TOTAL_ACCESSES, /* memory accesses; a load of a pair may be two */

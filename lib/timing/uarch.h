@@ -297,9 +297,9 @@ void uarch_access(struct uarch_core *core, struct uarch_result *result, uint64_t
                   uint32_t size, unsigned flags);
 
 /*
- * Numbers of a core since it was made. Prefetches do not count. The first number of a pair is that of
- * loads and atomics, and the second that of stores. An access to two lines may add 2 to a number of
- * lines.
+ * Numbers of a core since it was made. Prefetches do not count. The first number of a pair is that
+ * of loads and atomics, and the second that of stores. An access to two lines may add 2 to a number
+ * of lines.
  */
 struct uarch_totals {
 	uint64_t accesses;      /* calls that accessed memory */

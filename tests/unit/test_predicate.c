@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Test which predicate governs an SVE instruction. The opcodes come from binutils, except for
- * 128-bit elements in memory, which come from their pages in DDI 0487 M.a. The assembly text has the
+/* Test which predicate governs an SVE instruction. The opcodes come from binutils. Those with
+ * 128-bit elements in memory come from their pages in DDI 0487 M.a. The assembly text has the
  * expected values: the Governing predicate (B1.3.2) and the widest element. */
 #include <setjmp.h>
 #include <stdarg.h>
