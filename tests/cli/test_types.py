@@ -190,19 +190,74 @@ def judge_program(tmp_path, layouts, program, source):
         check_saved(what, program, verdict)
 
 
-def test_layout(tmp_path):
+@pytest.fixture(scope="module")
+def recording(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("recording")
+    return record(folder, compile_program(folder, "structs.c", "gcc", "-O2", "static"), "--heap")[0]
+
+
+def told(*arguments):
+    result = spemu(*arguments, "--json", "--limit", "0")
+    assert result.returncode == 0, result.stderr
+    return json.loads(result.stdout)
+
+
+def test_layout(recording):
     """The layout has the members of the section "members" under the same names, at the same offsets."""
-    data, _ = record(tmp_path, compile_program(tmp_path, "structs.c", "gcc", "-O2", "static"), "--heap")
-    told = json.loads(spemu("report", "--json", "--section", "members,layout", "--limit", "0", data).stdout)
+    report = told("report", "--section", "members,layout", recording)
     rows = {(r["data_type"], r["data_member"]): range(r["type_offset"], r["type_offset"] + r["size"])
-            for r in told["layout"] if r["type_offset"] is not None}
+            for r in report["layout"] if r["type_offset"] is not None}
     shown = {name for name, _ in rows}
     # An access may begin inside a member, as that of a sort that swaps bytes. A flexible array has no size.
-    lost = [(r["data_type"], r["data_member"], r["type_offset"]) for r in told["members"]
+    lost = [(r["data_type"], r["data_member"], r["type_offset"]) for r in report["members"]
             if r["data_type"] in shown and r["data_member"] and "[]" not in r["data_member"] and
             "weak" not in r["type_source"] and
             r["type_offset"] not in rows.get((r["data_type"], r["data_member"]), ())]
     assert len(shown) > 10 and not lost, f"members without a row in the layout\n{lost}"
+
+
+def test_keys(recording):
+    """perf's keys type, typeoff and typecln group the samples that the export gives these types."""
+    samples = [r for r in judge.export(SPEMU, str(recording)) if r["va"]]
+
+    def count(key):
+        return collections.Counter(key(r) for r in samples if r["data_type"])
+
+    def grouped(keys, columns):
+        rows = collections.Counter()
+        for row in told("report", "-s", keys, "--section", "functions", "--no-inline", recording)["functions"]:
+            if not row["data_type"].startswith("("):
+                rows[tuple(row[c] for c in columns)] += row["samples"]
+        return rows
+
+    assert grouped("type", ["data_type"]) == count(lambda r: (r["data_type"],)), "type"
+
+    def line(r):
+        address, offset = int(r["va"], 16), int(r["data_offset"])
+        return r["data_type"], address // 64 - (address - offset) // 64
+    assert grouped("typecln", ["data_type", "type_line"]) == count(line), "typecln: lines of the real addresses"
+    assert grouped("symbol,typeoff", ["symbol", "data_type", "type_offset"]) == \
+        count(lambda r: (r["symbol"], r["data_type"], int(r["data_offset"]))), "symbol,typeoff"
+    text = spemu("report", "-F", "samples,typecln", "--section", "functions", recording).stdout
+    assert "struct order: cache line 1" in text, text
+
+
+def test_difference(tmp_path):
+    """`spemu diff -s typeoff` compares members by their names, also if they moved."""
+    recordings = []
+    for name, members in ("old", "long hot, cold;"), ("new", "long cold, more, hot;"):
+        source = tmp_path / f"{name}.c"
+        source.write_text(f"struct pair {{ {members} }};\nstatic struct pair pairs[512];\n"
+                          "int main(void) { for (int k = 0; k < 400; k++) for (int i = 0; i < 512; i++) "
+                          "((volatile struct pair *)pairs)[i].hot += k; }\n", encoding="utf-8")
+        program = tmp_path / name
+        run("aarch64-linux-gnu-gcc", "-g", "-O1", "-static", "-o", program, source)
+        recordings.append(tmp_path / f"{name}.data")
+        assert spemu("record", *RECORD, "-o", recordings[-1], "--", program).returncode == 0
+    rows = [r for r in told("diff", "-s", "typeoff", "--section", "functions", *recordings)["functions"]
+            if r["data_type"] == "struct pair"]
+    assert len(rows) == 1 and rows[0]["old_samples"] > 100 and rows[0]["new_samples"] > 100, rows
+    assert (rows[0]["data_member"], rows[0]["type_offset"]) == ("hot", 16), "the row has the new offset"
 
 
 def test_without_debugging_information(tmp_path):
@@ -210,8 +265,8 @@ def test_without_debugging_information(tmp_path):
     program = compile_program(tmp_path, "datasym.c", "gcc", "-O2", "static")
     run("aarch64-linux-gnu-strip", "-g", program)
     data, _ = record(tmp_path, program)
-    told = spemu("report", "--section", "types", data).stdout
-    assert "no type is known; build the program with -g" in " ".join(told.replace("#", " ").split()), told
+    text = spemu("report", "--section", "types", data).stdout
+    assert "no type is known; build the program with -g" in " ".join(text.replace("#", " ").split()), text
     assert "\n# Data types\n" not in spemu("report", data).stdout, "an empty section is left out"
 
 

@@ -75,7 +75,7 @@ static void take_sort(struct arguments *a, const char *list)
 	struct view *view = &a->view;
 	struct field field;
 
-	_Static_assert(KEYS_MAX >= 15, "room for every key");
+	_Static_assert(KEYS_MAX >= 18, "room for every key");
 	view->order_count = 0;
 	while ((word = strsep(&rest, ","))) {
 		const struct key *key = key_find(word);
@@ -200,5 +200,7 @@ void arguments_open(struct arguments *a, struct profile *p)
 	samples_open(&p->samples, a->inputs, a->input_count, a->filter);
 	p->line_size = a->line_size;
 	p->by_cpu = view_has_key(&a->view, "cpu");
+	if (view_is_of_data(&a->view))
+		p->by_line = p->by_address = true;
 	profile_collect(p);
 }

@@ -42,7 +42,7 @@ struct key {
 	void (*fill)(struct cell *cells, const struct profile *p, const struct group *group);
 	const struct column *columns;
 	unsigned column_count;
-	bool needs_symbol, needs_line;
+	bool needs_symbol, needs_line, needs_type;
 	bool of_data; /* true for a key about data, whose members are touches */
 	/* Return the sort value of a group; higher values come first. NULL: the view decides. */
 	double (*order)(const struct profile *p, const struct group *group);
