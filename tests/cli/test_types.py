@@ -239,7 +239,7 @@ def test_keys(recording):
     assert grouped("symbol,typeoff", ["symbol", "data_type", "type_offset"]) == \
         count(lambda r: (r["symbol"], r["data_type"], int(r["data_offset"]))), "symbol,typeoff"
     text = spemu("report", "-F", "samples,typecln", "--section", "functions", recording).stdout
-    assert "struct order: cache line 1" in text, text
+    assert "struct record: cache line 0" in text, text
 
 
 def test_difference(tmp_path):
