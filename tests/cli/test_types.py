@@ -127,12 +127,15 @@ def exported(tmp_path_factory):
         pytest.skip("spemu export has no column data_type")
 
 
+def members_of_lines(source):
+    """Return the members that lines with a comment `member: NAME` access, by the number of the line."""
+    lines = (FOLDER / source).read_text(encoding="utf-8").splitlines()
+    return {str(n): m[1] for n, line in enumerate(lines, 1) if (m := re.search(r"member: (\S+)", line))}
+
+
 def check_lines(what, verdict, source):
     """Check the members of lines that have a comment `member: NAME`."""
-    wanted = {}
-    for number, line in enumerate((FOLDER / source).read_text(encoding="utf-8").splitlines(), 1):
-        if m := re.search(r"member: (\S+)", line):
-            wanted[str(number)] = m[1]
+    wanted = members_of_lines(source)
     right = wrong = 0
     for s in verdict.everything:
         if os.path.basename(s.file) == source and s.line in wanted and s.objects and judge.strong(s):
@@ -240,6 +243,29 @@ def test_keys(recording):
         count(lambda r: (r["symbol"], r["data_type"], int(r["data_offset"]))), "symbol,typeoff"
     text = spemu("report", "-F", "samples,typecln", "--section", "functions", recording).stdout
     assert "struct record: cache line 0" in text, text
+
+
+def test_annotate(recording):
+    """`spemu annotate` shows the members beside the instructions, and the struct view of the report."""
+    wanted = members_of_lines("structs.c")
+    checked = collections.Counter()
+    for function in told("annotate", "-i", recording)["functions"]:
+        for code in function["instructions"]:
+            line = str(code["frames"][0]["line"])
+            if code["data"] and os.path.basename(code["frames"][0]["file"] or "") == "structs.c" and line in wanted:
+                checked[(code["data"][0]["data_member"] or "").endswith(wanted[line])] += code["data"][0]["samples"]
+                assert sum(use["samples"] for use in code["data"]) <= code["samples"], code
+    assert checked[True] > 100 and checked[False] <= 0.01 * checked[True], checked
+    text = spemu("annotate", "--no-source", "-i", recording, "sorting").stdout
+    assert re.search(r"Instruction +; data", text) and re.search(r": ldr .*  ; record\.", text), text
+    view = told("annotate", "--data-type=record", "-i", recording)["layout"]
+    assert view == [r for r in told("report", "--section", "layout", recording)["layout"]
+                    if r["data_type"] == "struct record"] and len(view) > 3, "the section layout of one type"
+    assert view == told("report", "--section", "layout", "--data-type", "struct record", recording)["layout"]
+    result = spemu("annotate", "--data-type=nothing", "-i", recording)
+    assert result.returncode == 125 and "structure 'nothing' has no samples" in result.stderr, result.stderr
+    result = spemu("annotate", "--data-type", "-i", recording, "record")
+    assert result.returncode == 2 and "--data-type=record" in result.stderr, result.stderr
 
 
 def test_difference(tmp_path):

@@ -2,6 +2,7 @@
 /* See code.h. */
 #define _GNU_SOURCE
 #include "code.h"
+#include "../types/sample_access.h"
 #include "../base/common.h"
 
 #include <stdlib.h>
@@ -48,31 +49,11 @@ const struct code *code_at(struct codes *codes, uint32_t index)
 	return code;
 }
 
-bool sample_access(struct data_access *access, const struct codes *codes,
-                   const struct sample *sample)
-{
-	const struct spemu_record *rec = sample->record;
-	uint64_t address;
-
-	if (!(rec->present & SPEMU_RECORD_ADDR(SPEMU_ADDR_DATA_VA)))
-		return false;
-	address = spemu_addr_va(rec->addr[SPEMU_ADDR_DATA_VA]);
-	*access = (struct data_access){
-	        .input = (uint32_t)(sample->recording - codes->samples->recordings),
-	        .pid = sample->task->pid,
-	        .place = &codes->samples->places[sample->place],
-	        .address = address,
-	        .time = sample->time,
-	        .heap = heap_find(sample->recording->session.heap, sample->task->pid, address,
-	                          sample->time)};
-	return true;
-}
-
 const struct typed *code_typed(struct codes *codes, const struct sample *sample)
 {
 	struct data_access access;
 
-	if (!codes->typing || !sample_access(&access, codes, sample))
+	if (!codes->typing || !sample_access(&access, codes->samples, sample))
 		return NULL;
 	if (codes->typed_chunk == sample->chunk && codes->typed_offset == sample->record->offset)
 		return &codes->typed;

@@ -45,9 +45,6 @@ static inline bool code_is_kernel(const struct code *code)
 	return code->place->kernel || code->place->addr >> 63;
 }
 
-/* Describe the memory access of a sample. Return false if it has no data address. */
-bool sample_access(struct data_access *access, const struct codes *codes,
-                   const struct sample *sample);
 /* Return the type of the data that a sample accesses, or NULL without a data address. It is valid
  * until the next call. */
 const struct typed *code_typed(struct codes *codes, const struct sample *sample);

@@ -5,6 +5,7 @@
 #include "../base/options.h"
 #include "../base/whole_file.h"
 #include "../session/session_option.h"
+#include "../types/sample_access.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -93,7 +94,7 @@ static void vote(void *export, const struct sample *sample)
 	struct export *e = export;
 	struct data_access access;
 
-	if (sample_access(&access, &e->codes, sample))
+	if (sample_access(&access, &e->samples, sample))
 		typing_vote(e->codes.typing, &access);
 }
 

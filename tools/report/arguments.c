@@ -158,7 +158,7 @@ void arguments_take_option(struct arguments *a, const char *option, const char *
 	else if (!strcmp(option, "fields"))
 		take_fields(a, value);
 	else if (!strcmp(option, "limit"))
-		a->view.limit = (size_t)option_value.number, a->limited = true;
+		a->view.limit = (size_t)option_value.number, a->view.limited = true;
 	else if (!strcmp(option, "percent-limit"))
 		take_percent_limit(a, value);
 	else if (!strcmp(option, "json"))
@@ -182,7 +182,7 @@ void arguments_check_html(struct arguments *a)
 	if (a->json)
 		die(EXIT_USAGE,
 		    "--html and --json exclude each other; give --html, which includes the JSON");
-	if (!a->limited)
+	if (!a->view.limited)
 		a->view.limit = HTML_LIMIT;
 	/* `spemu report --html perf.data` must not overwrite the recording. */
 	whole_file_check(a->html, "--html FILE");

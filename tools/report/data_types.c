@@ -6,6 +6,7 @@
 #include "../base/common.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { UNKNOWN, STACK_OPERATION, PATH_SIZE = 1000 };
 
@@ -116,6 +117,20 @@ const struct touch_type *type_of_touch(const struct profile *p, const struct tou
 const struct data_type *data_type_of_touch(const struct profile *p, const struct touch *touch)
 {
 	return &p->data_types[type_of_touch(p, touch)->type];
+}
+
+bool touch_is_wanted(const struct profile *p, const struct touch *touch)
+{
+	static const char *const words[] = {"", "struct ", "class ", "union ", "enum "};
+	const char *name = data_type_of_touch(p, touch)->name;
+
+	for (size_t i = 0; p->data_type && i < sizeof(words) / sizeof(words[0]); i++) {
+		size_t n = strlen(words[i]);
+
+		if (!strncmp(name, words[i], n) && !strcmp(name + n, p->data_type))
+			return true;
+	}
+	return !p->data_type;
 }
 
 uint64_t member_type_number(const struct profile *p, const struct member *m)

@@ -34,6 +34,9 @@ void data_types_find(struct profile *p);
 /* Return the answer for a touch. Call data_types_find() first. */
 const struct touch_type *type_of_touch(const struct profile *p, const struct touch *touch);
 const struct data_type *data_type_of_touch(const struct profile *p, const struct touch *touch);
+/* Return true if a touch has the type that was asked for, or any if none was. The name may lack the
+ * keyword "struct", "class", "union" or "enum". */
+bool touch_is_wanted(const struct profile *p, const struct touch *touch);
 /* Return the number of the type, for a key that groups by type. */
 uint64_t member_type_number(const struct profile *p, const struct member *m);
 /* Write the path of the member that a touch accesses; empty for a scalar and an unknown type. */

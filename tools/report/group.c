@@ -88,18 +88,26 @@ static int compare_groups(const void *pa, const void *pb, void *arg)
 	return compare_keys(a->members, b->members, arg);
 }
 
+static bool needs_types(const struct view *view)
+{
+	for (unsigned i = 0; i < view->key_count; i++) {
+		if (view->keys[i]->needs_type)
+			return true;
+	}
+	return false;
+}
+
 /* Look up the symbols and source lines of all places and the types of all data, if a key needs
  * them. */
 static void look_up(struct profile *p, const struct view *view)
 {
-	bool symbols = false, lines = false, types = false;
+	bool symbols = false, lines = false;
 
 	for (unsigned i = 0; i < view->key_count; i++) {
 		symbols = symbols || view->keys[i]->needs_symbol;
 		lines = lines || view->keys[i]->needs_line;
-		types = types || view->keys[i]->needs_type;
 	}
-	if (types)
+	if (needs_types(view))
 		data_types_find(p);
 	for (size_t i = 0; i < p->samples.place_index.count && (symbols || lines); i++) {
 		if (!p->samples.places[i].wanted)
@@ -120,7 +128,7 @@ static size_t take_members(struct groups *g, const struct profile *p, const stru
                            want_fn *want)
 {
 	const struct key *key = view->keys[0];
-	bool of_data = view_is_of_data(view);
+	bool of_data = view_is_of_data(view), one_type = p->data_type && needs_types(view);
 	size_t count = of_data ? p->touch_count : p->bin_index.count, n = 0;
 
 	g->members = xcalloc(count, sizeof(*g->members));
@@ -128,7 +136,8 @@ static size_t take_members(struct groups *g, const struct profile *p, const stru
 		struct member *m = &g->members[n];
 
 		m->bin = of_data ? &p->touches[i].bin : &p->bins[i];
-		if ((!of_data && member_place(p, m)->no_address) || (want && !want(p, m)))
+		if ((!of_data && member_place(p, m)->no_address) || (want && !want(p, m)) ||
+		    (one_type && !touch_is_wanted(p, member_touch(m))))
 			continue;
 		m->number = key->number ? key->number(p, m) : 0;
 		n++;

@@ -24,6 +24,7 @@ struct view {
 	unsigned order_count;
 	bool chosen_fields;   /* true if -F chose the fields, which are shown even if empty */
 	size_t limit;         /* most rows to show, or 0 for all */
+	bool limited;         /* true if the limit was asked for */
 	double percent_limit; /* least share of all cycles of a row */
 };
 

@@ -123,6 +123,7 @@ struct profile {
 	struct bin *bins;
 	struct cache_line *lines;
 	struct touch *touches;
+	const char *data_type; /* name of the only type that sections about types show, or NULL */
 	struct touch_type *touch_types; /* types of the touches, NULL before data_types_find() */
 	struct data_type *data_types;
 	struct data_member *data_members;

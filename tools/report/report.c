@@ -31,6 +31,7 @@ struct report {
 	struct arguments common;
 	bool wanted[SECTION_COUNT];
 	bool asked;            /* true if --section was given */
+	const char *data_type; /* only this type is shown, or NULL for all */
 	bool call_stacks;      /* true if -g was given */
 	bool stacks_asked_for; /* true if -g or --section asks for call stacks */
 };
@@ -52,6 +53,9 @@ static void take_option(struct report *a, int option)
 		break;
 	case REPORT_CALL_STACKS:
 		a->call_stacks = true;
+		break;
+	case REPORT_DATA_TYPE:
+		a->data_type = optarg;
 		break;
 	case REPORT_LINE_SIZE:
 		c->line_size = (unsigned)option_value.number;
@@ -158,6 +162,7 @@ static void check_stacks(struct report *a, const struct profile *p)
 static void collect(struct report *a, struct profile *p)
 {
 	want_usual(a);
+	p->data_type = a->data_type;
 	for (size_t i = 0; i < SECTION_COUNT; i++) {
 		if (a->wanted[i])
 			profile_want(p, sections[i]);

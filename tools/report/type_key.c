@@ -18,7 +18,7 @@ static bool is_weak(const struct profile *p, const struct group *group)
 
 /* Fill the cells that all keys begin with. Return the mark of weak evidence, or "". */
 enum { TYPE, WEAK, OWN };
-#define TYPE_COLUMNS                                                                               \
+#define TYPE_COLUMNS \
 	[TYPE] = {"data_type", NULL, COLUMN_TEXT}, [WEAK] = {"type_weak", NULL, COLUMN_COUNT}
 static const char *fill_type(struct cell *c, const struct profile *p, const struct group *group)
 {

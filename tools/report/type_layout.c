@@ -243,7 +243,8 @@ static void fill_type(struct table *t, const struct profile *p, const struct gro
 	free(parts.of);
 }
 
-static const struct key type_key = {"type", .number = member_type_number, .of_data = true};
+static const struct key type_key = {"type", .number = member_type_number, .of_data = true,
+                                    .needs_type = true};
 
 static bool is_structure(const struct profile *p, const struct member *m)
 {
@@ -259,8 +260,8 @@ static void fill(struct table *t, struct profile *p, const struct view *view)
 	struct groups g;
 	size_t rows;
 
-	if (!v.limit || v.limit > TYPES_MAX)
-		v.limit = v.limit ? TYPES_MAX : 0;
+	if (!v.limited)
+		v.limit = TYPES_MAX;
 	data_types_find(p);
 	table_init(t, "layout", "Layout of the structures with the most cycles", columns,
 	           sizeof(columns) / sizeof(columns[0]));

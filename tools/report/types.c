@@ -112,8 +112,9 @@ static void fill_type(struct cell *c, const struct profile *p, const struct grou
 	fill_list(&c[SOURCE], p, group, describe_source);
 }
 
-static const struct key type_key = {"type", .number = member_type_number, .fill = fill_type,
-                                    .of_data = true, KEY_COLUMNS(type_columns)};
+static const struct key type_key = {
+        "type",          .number = member_type_number, .fill = fill_type,
+        .of_data = true, .needs_type = true,           KEY_COLUMNS(type_columns)};
 
 /* ---- section "members" ---- */
 
@@ -157,6 +158,7 @@ static const struct key member_key = {"typeoff",
                                       .compare = compare_offsets,
                                       .fill = fill_member,
                                       .of_data = true,
+                                      .needs_type = true,
                                       KEY_COLUMNS(member_columns)};
 
 /* Return true if a type is known. */
