@@ -268,6 +268,21 @@ def test_annotate(recording):
     assert result.returncode == 2 and "--data-type=record" in result.stderr, result.stderr
 
 
+def test_unknown(recording):
+    """`spemu report --unknown` counts the accesses without a sure type by reason."""
+    samples = [r for r in judge.export(SPEMU, str(recording)) if r["va"]]
+    sources = collections.Counter(r["type_source"] for r in samples)
+    rows = told("report", "--unknown", recording)["unknown"]
+    counts = collections.Counter()
+    for row in rows:
+        assert row["unknown_reason"] and row["object"] and row["functions"], row
+        counts[{"a saved": "saved", "weak: o": "weak"}.get(row["unknown_reason"][:7], "")] += row["samples"]
+    assert counts == {s: sources[s] for s in ("", "saved", "weak")}, "the samples of the export without such a type"
+    text = " ".join(spemu("report", "--unknown", recording).stdout.replace("#", " ").split())
+    sure = 100 * (len(samples) - sum(counts.values())) / len(samples)
+    assert f"of {len(samples)} loads and stores with a data address, {sure:.1f}% have a type" in text, text
+
+
 def test_difference(tmp_path):
     """`spemu diff -s typeoff` compares members by their names, also if they moved."""
     recordings = []
@@ -293,6 +308,9 @@ def test_without_debugging_information(tmp_path):
     data, _ = record(tmp_path, program)
     text = spemu("report", "--section", "types", data).stdout
     assert "no type is known; build the program with -g" in " ".join(text.replace("#", " ").split()), text
+    rows = told("report", "--unknown", data)["unknown"]
+    assert {(r["unknown_reason"], r["remedy"]) for r in rows if r["functions"].startswith("change_members")} == \
+        {("the object has no debugging information", "compile it with -g")}, rows
     assert "\n# Data types\n" not in spemu("report", data).stdout, "an empty section is left out"
 
 
