@@ -22,6 +22,7 @@ pytest.importorskip("elftools", reason="needs python3-pyelftools")
 sys.path.insert(0, str(ROOT / "tests/types"))
 import judge  # noqa: E402
 import packages  # noqa: E402
+from test_export import Pprof  # noqa: E402
 
 AGREEMENT = 99.0  # percent of the strong answers about known objects
 # percent of the loads and stores in code with debugging information, by language or program
@@ -266,6 +267,27 @@ def test_annotate(recording):
     assert result.returncode == 125 and "structure 'nothing' has no samples" in result.stderr, result.stderr
     result = spemu("annotate", "--data-type", "-i", recording, "record")
     assert result.returncode == 2 and "--data-type=record" in result.stderr, result.stderr
+
+
+def test_export(recording):
+    """The exports have the object, type and member of the data; pprof has labels."""
+    samples = list(judge.export(SPEMU, str(recording)))
+    rows = told("report", "--section", "objects", recording)["objects"]
+    objects = {r["data"]: r["samples"] for r in rows}
+    names = collections.Counter(name if name in objects else name.rpartition("+0x")[0]
+                                for name in (r["data_object"] for r in samples) if name)
+    assert names == objects, "data_object: the names of the section objects"
+    starts = {r["data"]: set() for r in rows if r["kind"] == "global"}
+    for r in samples:
+        name, _, offset = r["data_object"].partition("+0x")
+        if name in starts:
+            starts[name].add(int(r["va"], 16) - int(offset or "0", 16))
+    assert len(starts) > 5 and all(len(s) == 1 for s in starts.values()), "a variable has one address"
+    members = collections.Counter()
+    result = spemu("export", "--format", "pprof", "-i", recording, text=False)
+    for labels, values in Pprof(result.stdout).labels():
+        members[labels.get("data_type", ""), labels.get("data_member", "")] += values[0]
+    assert members == collections.Counter((r["data_type"], r["data_member"]) for r in samples), "labels of pprof"
 
 
 def test_unknown(recording):

@@ -63,6 +63,40 @@ const struct typed *code_typed(struct codes *codes, const struct sample *sample)
 	return &codes->typed;
 }
 
+static const char *name_of_allocation(struct codes *codes, struct session *s,
+                                      const struct heap_object *heap)
+{
+	const struct allocation_site *site = heap_allocation_site(s->heap, heap->allocation_site);
+	struct place place;
+	size_t i;
+
+	if (map_insert(&codes->allocation_index, (struct map_key){(uintptr_t)site, 0, 0}, &i)) {
+		place = place_of_allocation(s, site);
+		place_find_symbol(&place);
+		place_find_line(&place);
+		GROW(codes->allocations, i, codes->allocation_capacity)
+		[i] = allocation_name(&place, site->call);
+	}
+	return codes->allocations[i];
+}
+
+const struct memory *code_memory(struct codes *codes, const struct sample *sample)
+{
+	struct session *s = (struct session *)(uintptr_t)&sample->recording->session;
+	struct data_access access;
+
+	if (!sample_access(&access, codes->samples, sample))
+		return NULL;
+	if (codes->memory_chunk == sample->chunk && codes->memory_offset == sample->record->offset)
+		return &codes->memory;
+	codes->memory_chunk = sample->chunk;
+	codes->memory_offset = sample->record->offset;
+	codes->memory = memory_at(s, access.pid, access.address, access.time, access.heap);
+	if (codes->memory.kind == MEMORY_HEAP)
+		codes->memory.name = name_of_allocation(codes, s, access.heap);
+	return &codes->memory;
+}
+
 uint32_t code_frames(const struct code *code)
 {
 	return code->frame_count ? code->frame_count : 1;

@@ -123,7 +123,7 @@ int cmd_export(int argc, char **argv)
 	/* An unreadable input leaves the output file unchanged. */
 	samples_open(&e->samples, a.inputs, a.input_count, a.filter);
 	e->codes.samples = &e->samples;
-	if (a.format->has_rows)
+	if (a.format->has_rows || a.format->has_types)
 		find_types(e);
 	e->samples.want_stacks = true;
 	open_output(e, &a);

@@ -75,7 +75,8 @@ enum { LOADS, STORES, REASON, OBJECT, FUNCTIONS, WHERE, REMEDY };
 static const struct column columns[] = {
         [LOADS] = {"loads", "Loads", COLUMN_COUNT, .drop = 20},
         [STORES] = {"stores", "Stores", COLUMN_COUNT, .drop = 19},
-        [REASON] = {"unknown_reason", "Why the type is unknown", COLUMN_TEXT, 60, CUT_END, .min_width = 40},
+        [REASON] = {"unknown_reason", "Why the type is unknown", COLUMN_TEXT, 60, CUT_END,
+                    .min_width = 40},
         [OBJECT] = {"object", "Shared Object", COLUMN_TEXT, 40, CUT_MIDDLE, .drop = 1},
         [FUNCTIONS] = {"functions", "Functions", COLUMN_TEXT, 80, CUT_SYMBOL, .drop = 2},
         [WHERE] = {"where", "Where", COLUMN_TEXT, 60, CUT_MIDDLE, .drop = 18},
@@ -96,8 +97,8 @@ static void fill_row(struct cell *c, const struct profile *p, const struct group
 		cell_text(&c[REMEDY], remedy);
 }
 
-static const struct key key = {"unknown", .compare = compare, .fill = fill_row, .of_data = true,
-                               .needs_type = true, KEY_COLUMNS(columns)};
+static const struct key key = {"unknown",       .compare = compare, .fill = fill_row,
+                               .of_data = true, .needs_type = true, KEY_COLUMNS(columns)};
 
 static bool is_unknown(const struct profile *p, const struct member *m)
 {
