@@ -16,6 +16,7 @@ import sys
 
 import pytest
 
+import browser
 from clilib import BUILD, ROOT, SPEMU, run, spemu
 
 pytest.importorskip("elftools", reason="needs python3-pyelftools")
@@ -303,6 +304,39 @@ def test_unknown(recording):
     text = " ".join(spemu("report", "--unknown", recording).stdout.replace("#", " ").split())
     sure = 100 * (len(samples) - sum(counts.values())) / len(samples)
     assert f"of {len(samples)} loads and stores with a data address, {sure:.1f}% have a type" in text, text
+
+
+def test_page(recording, tmp_path):
+    """The page has the layout. A narrow page shows each cache line of a structure without scrolling."""
+    assert spemu("report", "--html", tmp_path / "page.html", recording).returncode == 0
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    rows = json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S)[1])["layout"]
+    names = [r["data_type"] for r in rows if r["type_offset"] is None]
+    assert "struct record" in names and len(names) > 10, names
+    if not ALL:
+        return
+    if browser.missing():
+        pytest.skip(f"{browser.missing()} is not installed")
+    reader = browser.Browser()
+    try:
+        for width, theme in ((360, "light"), (360, "dark"), (1280, "dark")):
+            reader.size(width, 780, theme)
+            reader.open(f"{(tmp_path / 'page.html').as_uri()}#layout/struct%20record")
+            reader.settle()
+            assert reader.run("return document.documentElement.scrollWidth;") <= width and reader.scrolling() == []
+            assert reader.contrast("main *") == [], f"{width} pixels, {theme}"
+        lines = reader.run("return [...document.querySelectorAll('.strip > div')].map(line => [...line.children].map("
+                           "part => [part.title.split(' at ')[0], parseFloat(part.style.flexBasis), part.className]));")
+    finally:
+        reader.close()
+    parts = {r["data_member"]: r for r in rows if r["data_type"] == "struct record" and r["type_offset"] is not None}
+    drawn = collections.Counter()
+    for name, width, kind in itertools.chain(*lines):
+        drawn[name] += width * 64 / 100
+        assert kind == ("lead" if name not in parts else "gap" if not parts[name]["member_type"] else
+                        "hot" if parts[name]["samples"] else ""), (name, kind)
+    del drawn["before the object"]
+    assert {n: round(size) for n, size in drawn.items()} == {n: r["size"] for n, r in parts.items()}, lines
 
 
 def test_difference(tmp_path):

@@ -144,6 +144,9 @@ static void want_usual(struct report *a)
 		if (s->of_stacks ? a->call_stacks || (!a->asked && !s->asked_for)
 		                 : !a->asked && !s->asked_for)
 			a->wanted[i] = true;
+		/* The page has a picture of the layout. */
+		if (a->common.html && !a->asked && s->of_data && s->asked_for)
+			a->wanted[i] = true;
 		if (a->wanted[i] && s->of_stacks)
 			a->stacks_asked_for = a->asked || a->call_stacks;
 	}

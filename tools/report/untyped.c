@@ -71,16 +71,15 @@ static void describe_function(char *text, size_t size, const struct profile *p,
 	place_name(text, size, place, false);
 }
 
-enum { LOADS, STORES, REASON, OBJECT, FUNCTIONS, WHERE, REMEDY };
+enum { LOADS, STORES, OBJECT, FUNCTIONS, WHERE, REMEDY, REASON };
 static const struct column columns[] = {
         [LOADS] = {"loads", "Loads", COLUMN_COUNT, .drop = 20},
         [STORES] = {"stores", "Stores", COLUMN_COUNT, .drop = 19},
-        [REASON] = {"unknown_reason", "Why the type is unknown", COLUMN_TEXT, 60, CUT_END,
-                    .min_width = 40},
         [OBJECT] = {"object", "Shared Object", COLUMN_TEXT, 40, CUT_MIDDLE, .drop = 1},
         [FUNCTIONS] = {"functions", "Functions", COLUMN_TEXT, 80, CUT_SYMBOL, .drop = 2},
         [WHERE] = {"where", "Where", COLUMN_TEXT, 60, CUT_MIDDLE, .drop = 18},
         [REMEDY] = {"remedy", "What helps", COLUMN_TEXT, 80, CUT_END, .drop = 3},
+        [REASON] = {"unknown_reason", "Why unknown", COLUMN_TEXT, 60, CUT_END, .min_width = 40},
 };
 
 static void fill_row(struct cell *c, const struct profile *p, const struct group *group)
