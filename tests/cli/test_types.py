@@ -213,7 +213,7 @@ def test_layout(recording):
     rows = {(r["data_type"], r["data_member"]): range(r["type_offset"], r["type_offset"] + r["size"])
             for r in report["layout"] if r["type_offset"] is not None}
     shown = {name for name, _ in rows}
-    # An access may begin inside a member, as that of a sort that swaps bytes. A flexible array has no size.
+    # An access may begin inside a member, for example if a sort swaps bytes. A flexible array has no size.
     lost = [(r["data_type"], r["data_member"], r["type_offset"]) for r in report["members"]
             if r["data_type"] in shown and r["data_member"] and "[]" not in r["data_member"] and
             "weak" not in r["type_source"] and

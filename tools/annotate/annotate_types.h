@@ -17,7 +17,7 @@ struct data_use {
 	uint64_t samples, latency;
 };
 
-/* Write the members of an instruction with the most cycles, as "Order.price 80%, Order.next? 20%". */
+/* Write the members of an instruction with the most cycles: "Order.price 80%, Order.next? 20%". */
 enum { USES_TEXT = 400 };
 void uses_text(char text[USES_TEXT], const struct instruction *in);
 /* Find the types of the instructions of the chosen functions, and set their members uses and

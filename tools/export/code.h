@@ -56,8 +56,8 @@ static inline bool code_is_kernel(const struct code *code)
  * until the next call. */
 const struct typed *code_typed(struct codes *codes, const struct sample *sample);
 
-/* Return the variable, allocation or mapping that a sample accesses, or NULL without a data address.
- * It is valid until the next call. */
+/* Return the variable, allocation or mapping that a sample accesses. Return NULL without a data
+ * address. The result is valid until the next call. */
 const struct memory *code_memory(struct codes *codes, const struct sample *sample);
 
 /* Return the functions of a stack from the outermost on, separated by ';'. A ';' in a name becomes

@@ -2,8 +2,8 @@
 /*
  * pprof: profile.proto of github.com/google/pprof in a gzip stream. A location is an instruction in
  * one task, with a line for each inlined function. A sample is a stack with its sums by every
- * weight, and with the thread as labels. Samples of a stack that access different members of data are
- * several ones, with the type and the member as labels.
+ * weight, and with the thread as labels. A stack has a sample for each member of data that it
+ * accesses, with the type and the member as labels.
  */
 #include "export.h"
 #include "export_bytes.h"
@@ -328,7 +328,7 @@ static void *begin(struct export *e)
 	struct pprof *p = xcalloc(1, sizeof(*p));
 
 	p->e = e;
-	text_number(&p->label_texts, ""); /* number 0 is no label */
+	text_number(&p->label_texts, ""); /* number 0 means "no label" */
 	return p;
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "key.h"
 #include "cost.h"
-#include "type_key.h"
 #include "../session/data_source.h"
 #include "../base/fit.h"
 #include "../base/optext.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* See type_key.h. A mark follows the name of a type if all evidence for it is weak. */
-#include "type_key.h"
-
+/* The keys of data types, with perf's names: type, typeoff and typecln. A mark follows the name of
+ * a type if all evidence for it is weak. */
 #include "data_types.h"
 #include "memory.h"
 

@@ -50,7 +50,7 @@ static const char *remedy_of(const struct profile *p, const struct member *m)
 	const struct place *place = member_place(p, m);
 
 	if (t->source == TYPE_SAVED)
-		return "none; it is no member of a type";
+		return "nothing: this is not a member of a type";
 	if (t->source == TYPE_NONE && !strcmp(t->reason, NO_DEBUG_IN_OBJECT))
 		return place->kernel ? "give the kernel's file with --vmlinux"
 		       : !strncmp(object_path(place->object), "/usr/", 5) ||
@@ -106,7 +106,7 @@ static bool is_unknown(const struct profile *p, const struct member *m)
 	return t->source == TYPE_NONE || t->source == TYPE_SAVED || t->source == TYPE_WEAK;
 }
 
-/* Return a note with the shares of accesses by what is known of them. */
+/* Return a note with the shares of typed, weak and unknown accesses. */
 static char *note_of(const struct profile *p)
 {
 	uint64_t all = 0, none = 0, saved = 0, weak = 0;
