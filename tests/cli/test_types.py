@@ -201,6 +201,12 @@ def recording(tmp_path_factory):
     return record(folder, compile_program(folder, "structs.c", "gcc", "-O2", "static"), "--heap")[0]
 
 
+@pytest.fixture(scope="module")
+def samples(recording):
+    """Return the exported samples of the recording."""
+    return list(judge.export(SPEMU, str(recording)))
+
+
 def told(*arguments):
     result = spemu(*arguments, "--json", "--limit", "0")
     assert result.returncode == 0, result.stderr
@@ -221,9 +227,9 @@ def test_layout(recording):
     assert len(shown) > 10 and not lost, f"members without a row in the layout\n{lost}"
 
 
-def test_keys(recording):
+def test_keys(recording, samples):
     """perf's keys type, typeoff and typecln group the samples that the export gives these types."""
-    samples = [r for r in judge.export(SPEMU, str(recording)) if r["va"]]
+    samples = [r for r in samples if r["va"]]
 
     def count(key):
         return collections.Counter(key(r) for r in samples if r["data_type"])
@@ -270,9 +276,8 @@ def test_annotate(recording):
     assert result.returncode == 2 and "--data-type=record" in result.stderr, result.stderr
 
 
-def test_export(recording):
+def test_export(recording, samples):
     """The exports have the object, type and member of the data; pprof has labels."""
-    samples = list(judge.export(SPEMU, str(recording)))
     rows = told("report", "--section", "objects", recording)["objects"]
     objects = {r["data"]: r["samples"] for r in rows}
     names = collections.Counter(name if name in objects else name.rpartition("+0x")[0]
@@ -291,9 +296,9 @@ def test_export(recording):
     assert members == collections.Counter((r["data_type"], r["data_member"]) for r in samples), "labels of pprof"
 
 
-def test_unknown(recording):
+def test_unknown(recording, samples):
     """`spemu report --unknown` counts the accesses without a sure type by reason."""
-    samples = [r for r in judge.export(SPEMU, str(recording)) if r["va"]]
+    samples = [r for r in samples if r["va"]]
     sources = collections.Counter(r["type_source"] for r in samples)
     rows = told("report", "--unknown", recording)["unknown"]
     counts = collections.Counter()
