@@ -299,11 +299,15 @@ class Pprof:
                 line = dict(fields(value))
                 yield self.text(self.functions[line[1]], 2), line.get(2, 0)
 
-    def stacks(self):
-        """Yield ((tid, comm, functions from the outermost), values) for each sample."""
+    def labels(self):
+        """Yield (labels, values) for each sample."""
         for sample in self.samples:
             labels = [dict(fields(v)) for k, v in sample if k == 3]
-            label = {self.text(m, 1): self.text(m, 2) or m.get(3) for m in labels}
+            yield {self.text(m, 1): self.text(m, 2) or m.get(3) for m in labels}, numbers(dict(sample)[2])
+
+    def stacks(self):
+        """Yield ((tid, comm, functions from the outermost), values) for each sample."""
+        for sample, (label, _) in zip(self.samples, self.labels()):
             found = [f for at in numbers(dict(sample)[1]) for f in self.frames(at)]
             yield (label["tid"], label["comm"], tuple(name for name, _ in reversed(found))), numbers(dict(sample)[2]), found
 

@@ -16,12 +16,14 @@ import sys
 
 import pytest
 
+import browser
 from clilib import BUILD, ROOT, SPEMU, run, spemu
 
 pytest.importorskip("elftools", reason="needs python3-pyelftools")
 sys.path.insert(0, str(ROOT / "tests/types"))
 import judge  # noqa: E402
 import packages  # noqa: E402
+from test_export import Pprof  # noqa: E402
 
 AGREEMENT = 99.0  # percent of the strong answers about known objects
 # percent of the loads and stores in code with debugging information, by language or program
@@ -127,12 +129,15 @@ def exported(tmp_path_factory):
         pytest.skip("spemu export has no column data_type")
 
 
+def members_of_lines(source):
+    """Return the members that lines with a comment `member: NAME` access, by the number of the line."""
+    lines = (FOLDER / source).read_text(encoding="utf-8").splitlines()
+    return {str(n): m[1] for n, line in enumerate(lines, 1) if (m := re.search(r"member: (\S+)", line))}
+
+
 def check_lines(what, verdict, source):
     """Check the members of lines that have a comment `member: NAME`."""
-    wanted = {}
-    for number, line in enumerate((FOLDER / source).read_text(encoding="utf-8").splitlines(), 1):
-        if m := re.search(r"member: (\S+)", line):
-            wanted[str(number)] = m[1]
+    wanted = members_of_lines(source)
     right = wrong = 0
     for s in verdict.everything:
         if os.path.basename(s.file) == source and s.line in wanted and s.objects and judge.strong(s):
@@ -190,19 +195,171 @@ def judge_program(tmp_path, layouts, program, source):
         check_saved(what, program, verdict)
 
 
-def test_layout(tmp_path):
+@pytest.fixture(scope="module")
+def recording(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("recording")
+    return record(folder, compile_program(folder, "structs.c", "gcc", "-O2", "static"), "--heap")[0]
+
+
+@pytest.fixture(scope="module")
+def samples(recording):
+    """Return the exported samples of the recording."""
+    return list(judge.export(SPEMU, str(recording)))
+
+
+def told(*arguments):
+    result = spemu(*arguments, "--json", "--limit", "0")
+    assert result.returncode == 0, result.stderr
+    return json.loads(result.stdout)
+
+
+def test_layout(recording):
     """The layout has the members of the section "members" under the same names, at the same offsets."""
-    data, _ = record(tmp_path, compile_program(tmp_path, "structs.c", "gcc", "-O2", "static"), "--heap")
-    told = json.loads(spemu("report", "--json", "--section", "members,layout", "--limit", "0", data).stdout)
+    report = told("report", "--section", "members,layout", recording)
     rows = {(r["data_type"], r["data_member"]): range(r["type_offset"], r["type_offset"] + r["size"])
-            for r in told["layout"] if r["type_offset"] is not None}
+            for r in report["layout"] if r["type_offset"] is not None}
     shown = {name for name, _ in rows}
-    # An access may begin inside a member, as that of a sort that swaps bytes. A flexible array has no size.
-    lost = [(r["data_type"], r["data_member"], r["type_offset"]) for r in told["members"]
+    # An access may begin inside a member, for example if a sort swaps bytes. A flexible array has no size.
+    lost = [(r["data_type"], r["data_member"], r["type_offset"]) for r in report["members"]
             if r["data_type"] in shown and r["data_member"] and "[]" not in r["data_member"] and
             "weak" not in r["type_source"] and
             r["type_offset"] not in rows.get((r["data_type"], r["data_member"]), ())]
     assert len(shown) > 10 and not lost, f"members without a row in the layout\n{lost}"
+
+
+def test_keys(recording, samples):
+    """perf's keys type, typeoff and typecln group the samples that the export gives these types."""
+    samples = [r for r in samples if r["va"]]
+
+    def count(key):
+        return collections.Counter(key(r) for r in samples if r["data_type"])
+
+    def grouped(keys, columns):
+        rows = collections.Counter()
+        for row in told("report", "-s", keys, "--section", "functions", "--no-inline", recording)["functions"]:
+            if not row["data_type"].startswith("("):
+                rows[tuple(row[c] for c in columns)] += row["samples"]
+        return rows
+
+    assert grouped("type", ["data_type"]) == count(lambda r: (r["data_type"],)), "type"
+
+    def line(r):
+        address, offset = int(r["va"], 16), int(r["data_offset"])
+        return r["data_type"], address // 64 - (address - offset) // 64
+    assert grouped("typecln", ["data_type", "type_line"]) == count(line), "typecln: lines of the real addresses"
+    assert grouped("symbol,typeoff", ["symbol", "data_type", "type_offset"]) == \
+        count(lambda r: (r["symbol"], r["data_type"], int(r["data_offset"]))), "symbol,typeoff"
+    text = spemu("report", "-F", "samples,typecln", "--section", "functions", recording).stdout
+    assert "struct record: cache line 0" in text, text
+
+
+def test_annotate(recording):
+    """`spemu annotate` shows the members beside the instructions, and the struct view of the report."""
+    wanted = members_of_lines("structs.c")
+    checked = collections.Counter()
+    for function in told("annotate", "-i", recording)["functions"]:
+        for code in function["instructions"]:
+            line = str(code["frames"][0]["line"])
+            if code["data"] and os.path.basename(code["frames"][0]["file"] or "") == "structs.c" and line in wanted:
+                checked[(code["data"][0]["data_member"] or "").endswith(wanted[line])] += code["data"][0]["samples"]
+                assert sum(use["samples"] for use in code["data"]) <= code["samples"], code
+    assert checked[True] > 100 and checked[False] <= 0.01 * checked[True], checked
+    text = spemu("annotate", "--no-source", "-i", recording, "sorting").stdout
+    assert re.search(r"Instruction +; data", text) and re.search(r": ldr .*  ; record\.", text), text
+    view = told("annotate", "--data-type=record", "-i", recording)["layout"]
+    assert view == [r for r in told("report", "--section", "layout", recording)["layout"]
+                    if r["data_type"] == "struct record"] and len(view) > 3, "the section layout of one type"
+    assert view == told("report", "--section", "layout", "--data-type", "struct record", recording)["layout"]
+    result = spemu("annotate", "--data-type=nothing", "-i", recording)
+    assert result.returncode == 125 and "structure 'nothing' has no samples" in result.stderr, result.stderr
+    result = spemu("annotate", "--data-type", "-i", recording, "record")
+    assert result.returncode == 2 and "--data-type=record" in result.stderr, result.stderr
+
+
+def test_export(recording, samples):
+    """The exports have the object, type and member of the data; pprof has labels."""
+    rows = told("report", "--section", "objects", recording)["objects"]
+    objects = {r["data"]: r["samples"] for r in rows}
+    names = collections.Counter(name if name in objects else name.rpartition("+0x")[0]
+                                for name in (r["data_object"] for r in samples) if name)
+    assert names == objects, "data_object: the names of the section objects"
+    starts = {r["data"]: set() for r in rows if r["kind"] == "global"}
+    for r in samples:
+        name, _, offset = r["data_object"].partition("+0x")
+        if name in starts:
+            starts[name].add(int(r["va"], 16) - int(offset or "0", 16))
+    assert len(starts) > 5 and all(len(s) == 1 for s in starts.values()), "a variable has one address"
+    members = collections.Counter()
+    result = spemu("export", "--format", "pprof", "-i", recording, text=False)
+    for labels, values in Pprof(result.stdout).labels():
+        members[labels.get("data_type", ""), labels.get("data_member", "")] += values[0]
+    assert members == collections.Counter((r["data_type"], r["data_member"]) for r in samples), "labels of pprof"
+
+
+def test_unknown(recording, samples):
+    """`spemu report --unknown` counts the accesses without a sure type by reason."""
+    samples = [r for r in samples if r["va"]]
+    sources = collections.Counter(r["type_source"] for r in samples)
+    rows = told("report", "--unknown", recording)["unknown"]
+    counts = collections.Counter()
+    for row in rows:
+        assert row["unknown_reason"] and row["object"] and row["functions"], row
+        counts[{"a saved": "saved", "weak: o": "weak"}.get(row["unknown_reason"][:7], "")] += row["samples"]
+    assert counts == {s: sources[s] for s in ("", "saved", "weak")}, "the samples of the export without such a type"
+    text = " ".join(spemu("report", "--unknown", recording).stdout.replace("#", " ").split())
+    sure = 100 * (len(samples) - sum(counts.values())) / len(samples)
+    assert f"of {len(samples)} loads and stores with a data address, {sure:.1f}% have a type" in text, text
+
+
+def test_page(recording, tmp_path):
+    """The page has the layout. A narrow page shows each cache line of a structure without scrolling."""
+    assert spemu("report", "--html", tmp_path / "page.html", recording).returncode == 0
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    rows = json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S)[1])["layout"]
+    names = [r["data_type"] for r in rows if r["type_offset"] is None]
+    assert "struct record" in names and len(names) > 10, names
+    if not ALL:
+        return
+    if browser.missing():
+        pytest.skip(f"{browser.missing()} is not installed")
+    reader = browser.Browser()
+    try:
+        for width, theme in ((360, "light"), (360, "dark"), (1280, "dark")):
+            reader.size(width, 780, theme)
+            reader.open(f"{(tmp_path / 'page.html').as_uri()}#layout/struct%20record")
+            reader.settle()
+            assert reader.run("return document.documentElement.scrollWidth;") <= width and reader.scrolling() == []
+            assert reader.contrast("main *") == [], f"{width} pixels, {theme}"
+        lines = reader.run("return [...document.querySelectorAll('.strip > div')].map(line => [...line.children].map("
+                           "part => [part.title.split(' at ')[0], parseFloat(part.style.flexBasis), part.className]));")
+    finally:
+        reader.close()
+    parts = {r["data_member"]: r for r in rows if r["data_type"] == "struct record" and r["type_offset"] is not None}
+    drawn = collections.Counter()
+    for name, width, kind in itertools.chain(*lines):
+        drawn[name] += width * 64 / 100
+        assert kind == ("lead" if name not in parts else "gap" if not parts[name]["member_type"] else
+                        "hot" if parts[name]["samples"] else ""), (name, kind)
+    del drawn["before the object"]
+    assert {n: round(size) for n, size in drawn.items()} == {n: r["size"] for n, r in parts.items()}, lines
+
+
+def test_difference(tmp_path):
+    """`spemu diff -s typeoff` compares members by their names, also if they moved."""
+    recordings = []
+    for name, members in ("old", "long hot, cold;"), ("new", "long cold, more, hot;"):
+        source = tmp_path / f"{name}.c"
+        source.write_text(f"struct pair {{ {members} }};\nstatic struct pair pairs[512];\n"
+                          "int main(void) { for (int k = 0; k < 400; k++) for (int i = 0; i < 512; i++) "
+                          "((volatile struct pair *)pairs)[i].hot += k; }\n", encoding="utf-8")
+        program = tmp_path / name
+        run("aarch64-linux-gnu-gcc", "-g", "-O1", "-static", "-o", program, source)
+        recordings.append(tmp_path / f"{name}.data")
+        assert spemu("record", *RECORD, "-o", recordings[-1], "--", program).returncode == 0
+    rows = [r for r in told("diff", "-s", "typeoff", "--section", "functions", *recordings)["functions"]
+            if r["data_type"] == "struct pair"]
+    assert len(rows) == 1 and rows[0]["old_samples"] > 100 and rows[0]["new_samples"] > 100, rows
+    assert (rows[0]["data_member"], rows[0]["type_offset"]) == ("hot", 16), "the row has the new offset"
 
 
 def test_without_debugging_information(tmp_path):
@@ -210,8 +367,11 @@ def test_without_debugging_information(tmp_path):
     program = compile_program(tmp_path, "datasym.c", "gcc", "-O2", "static")
     run("aarch64-linux-gnu-strip", "-g", program)
     data, _ = record(tmp_path, program)
-    told = spemu("report", "--section", "types", data).stdout
-    assert "no type is known; build the program with -g" in " ".join(told.replace("#", " ").split()), told
+    text = spemu("report", "--section", "types", data).stdout
+    assert "no type is known; build the program with -g" in " ".join(text.replace("#", " ").split()), text
+    rows = told("report", "--unknown", data)["unknown"]
+    assert {(r["unknown_reason"], r["remedy"]) for r in rows if r["functions"].startswith("change_members")} == \
+        {("the object has no debugging information", "compile it with -g")}, rows
     assert "\n# Data types\n" not in spemu("report", data).stdout, "an empty section is left out"
 
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* spemu annotate: source lines and instructions of functions, with the counts of their samples. */
 #define _GNU_SOURCE
+#include "annotate_layout.h"
 #include "annotate_print.h"
+#include "annotate_types.h"
 #include "../base/json.h"
 #include "../base/options.h"
 #include "../session/session_option.h"
@@ -18,6 +20,8 @@ struct arguments {
 	uint64_t limit;
 	const char *color;
 	bool json;
+	bool layout;           /* true for the members of types instead of functions */
+	const char *data_type; /* the type, or NULL for the most expensive one */
 };
 
 static void parse_arguments(struct arguments *a, int argc, char **argv)
@@ -32,6 +36,10 @@ static void parse_arguments(struct arguments *a, int argc, char **argv)
 			break;
 		case ANNOTATE_LIMIT:
 			a->limit = option_value.number;
+			break;
+		case ANNOTATE_DATA_TYPE:
+			a->layout = true;
+			a->data_type = optarg;
 			break;
 		case ANNOTATE_CONTEXT:
 			if (strcmp(optarg, "all") != 0 &&
@@ -62,6 +70,11 @@ static void parse_arguments(struct arguments *a, int argc, char **argv)
 	}
 	a->operands = argv + optind;
 	a->operand_count = argc - optind;
+	if (a->layout && a->operand_count)
+		die(EXIT_USAGE,
+		    "--data-type shows types instead of functions; give the name of a type as "
+		    "--data-type=%s",
+		    a->operands[0]);
 }
 
 /* Return true if a name refers to the function: its whole name, its name without parameters, or the
@@ -198,7 +211,7 @@ static void show(const struct arguments *a, const struct annotated *data, const 
 
 int cmd_annotate(int argc, char **argv)
 {
-	struct annotated *data = xcalloc(1, sizeof(*data));
+	struct annotated *data;
 	struct arguments a = {.input = "perf.data",
 	                      .print = {.source = true, .code = true, .context = 5},
 	                      .limit = 1};
@@ -206,11 +219,15 @@ int cmd_annotate(int argc, char **argv)
 
 	parse_arguments(&a, argc, argv);
 	color_setup(a.color);
+	if (a.layout)
+		return show_layout(a.input, a.data_type, a.limit, a.json);
+	data = xcalloc(1, sizeof(*data));
 	samples_open(&data->samples, &a.input, 1, filter_new());
 	annotated_collect(data);
 	chosen = choose(&a, data);
 	if (!data->function_count)
 		warn("no samples are in functions with names; there is nothing to show");
+	annotated_find_types(data, chosen);
 	show(&a, data, chosen);
 	free(chosen);
 	samples_warn(&data->samples);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Write views as JSON: all lines with samples, and all instructions. */
 #include "annotate_print.h"
+#include "annotate_types.h"
 #include "../session/source.h"
 #include "../base/json.h"
 
@@ -66,15 +67,37 @@ static struct json_object *line_json(const struct view_line *l, const struct cou
 	return o;
 }
 
+/* Return the types and members that an instruction accesses. */
+static struct json_object *uses_json(const struct instruction *in)
+{
+	struct json_object *list = json_object_new_array();
+
+	for (size_t i = 0; in && i < in->use_count; i++) {
+		const struct data_use *use = &in->uses[i];
+		struct json_object *o = json_object_new_object();
+
+		json_object_object_add(o, "data_type", json_text(use->type));
+		json_object_object_add(o, "data_member",
+		                       *use->member ? json_text(use->member) : NULL);
+		json_add_number(o, "type_offset", use->offset);
+		json_add_text(o, "type_source", use->source);
+		json_add_number(o, "samples", use->samples);
+		json_object_array_add(list, o);
+	}
+	return list;
+}
+
 static struct json_object *code_json(const struct view *v, size_t i, const struct counts *all)
 {
 	struct json_object *o = json_object_new_object();
 	uint64_t vaddr = v->code.start + 4 * i;
+	const struct instruction *in = view_instruction(v, vaddr);
 
 	json_add_hex(o, "address", vaddr);
 	json_add_hex(o, "code", v->code.code[i]);
 	json_object_object_add(o, "text", v->code.text[i] ? json_text(v->code.text[i]) : NULL);
-	add_counts(o, view_counts(v, vaddr), all);
+	add_counts(o, in ? &in->counts : NULL, all);
+	json_object_object_add(o, "data", uses_json(in));
 	json_object_object_add(o, "frames", frames_json(v, vaddr));
 	return o;
 }

@@ -2,6 +2,7 @@
 /* Print views as text, as wide as the screen: counts on the left, source or code on the right. */
 #define _GNU_SOURCE
 #include "annotate_print.h"
+#include "annotate_types.h"
 #include "../session/source.h"
 #include "../base/clean.h"
 #include "../base/common.h"
@@ -17,6 +18,8 @@ enum {
 	MORE_COUNTS = 14, /* width of the counts that a narrow screen does not have */
 	TEXT_SIZE = 4096,
 	NAME_LEAST = 20, /* least width of a name beside others */
+	CODE_MOST = 48,  /* largest width of an instruction beside its data */
+	DATA_LEAST = 16, /* least width of the data */
 };
 
 static bool is_wide(void)
@@ -232,25 +235,71 @@ static bool is_near(const struct view *v, size_t i, unsigned context)
 	first = i < context ? 0 : i - context;
 	last = i + context < v->code.count ? i + context : v->code.count - 1;
 	for (size_t k = first; k <= last; k++) {
-		if (view_counts(v, v->code.start + 4 * k))
+		if (view_instruction(v, v->code.start + 4 * k))
 			return true;
 	}
 	return false;
 }
 
+static char *code_text(const struct view *v, size_t i)
+{
+	unsigned long long vaddr = v->code.start + 4 * i;
+
+	return v->code.text[i] ? xasprintf("%6llx: %s", vaddr, v->code.text[i])
+	                       : xasprintf("%6llx: .inst 0x%08x", vaddr, v->code.code[i]);
+}
+
+/* Return the width of the widest instruction that has data, within the room, or 0 if none has. */
+static unsigned code_room(const struct view *v)
+{
+	unsigned widest = 0, most = text_room() - DATA_LEAST;
+
+	for (size_t i = 0; i < v->code.count; i++) {
+		const struct instruction *in = view_instruction(v, v->code.start + 4 * i);
+		char *text;
+
+		if (!in || !in->use_count)
+			continue;
+		text = code_text(v, i);
+		widest = text_width(text) > widest ? text_width(text) : widest;
+		free(text);
+	}
+	most = most < CODE_MOST ? most : CODE_MOST;
+	return widest < most ? widest : most;
+}
+
+/* Return an instruction with the members that it accesses. The caller frees the text. */
+static char *instruction_text(const struct view *v, size_t i, unsigned room)
+{
+	const struct instruction *in = view_instruction(v, v->code.start + 4 * i);
+	char *code = code_text(v, i), *row, cut[TEXT_SIZE], data[USES_TEXT];
+
+	if (!in || !in->use_count)
+		return code;
+	uses_text(data, in);
+	cut_end(cut, sizeof(cut), code, room);
+	row = xasprintf("%s%*s  ; %s", cut, (int)(room - text_width(cut)), "", data);
+	free(code);
+	return row;
+}
+
 static void print_code(struct out *o, const struct view *v, const struct counts *all,
                        const struct print_options *opt)
 {
-	char *stack = xstrdup("");
+	char *stack = xstrdup(""), heading[TEXT_SIZE];
+	unsigned room = code_room(v);
 	bool skipped = false;
 
-	put_heading(o, all, "Instruction");
+	snprintf(heading, sizeof(heading), "%-*s%s", (int)room, "Instruction",
+	         room ? "  ; data: type and member" : "");
+	put_heading(o, all, heading);
 	if (v->code.problem)
 		out_comment_fmt(o, "no disassembly: %s", v->code.problem);
 	for (size_t i = 0; i < v->code.count; i++) {
 		uint64_t vaddr = v->code.start + 4 * i;
 		struct frame frames[FRAMES_MAX];
-		char *now, *row;
+		const struct instruction *in = view_instruction(v, vaddr);
+		char *now;
 		size_t n;
 
 		if (!is_near(v, i, opt->context)) {
@@ -266,12 +315,7 @@ static void print_code(struct out *o, const struct view *v, const struct counts 
 			put_stack(o, frames, n, all);
 		free(stack);
 		stack = now;
-		if (v->code.text[i])
-			row = xasprintf("%6llx: %s", (unsigned long long)vaddr, v->code.text[i]);
-		else
-			row = xasprintf("%6llx: .inst 0x%08x", (unsigned long long)vaddr,
-			                v->code.code[i]);
-		put_row(o, view_counts(v, vaddr), all, row);
+		put_row(o, in ? &in->counts : NULL, all, instruction_text(v, i, room));
 	}
 	free(stack);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Count samples by instruction, and group the instructions by function. */
 #include "annotate_profile.h"
+#include "../types/sample_access.h"
 #include "../base/common.h"
 
 #include <spemu/codec.h>
@@ -40,7 +41,11 @@ static void count_sample(void *annotated, const struct sample *sample)
 	                   .tlb_walks = rec->events >> SPEMU_EV_TLB_WALK & 1,
 	                   .mispredicted = rec->events >> SPEMU_EV_MISPREDICTED & 1};
 
+	struct data_access access;
+
 	counts_add(&a->all, &c);
+	if (typing_has_votes(a->typing) && sample_access(&access, &a->samples, sample))
+		typing_vote(a->typing, &access);
 	if (place->resolved)
 		counts_add(&find_instruction(a, place)->counts, &c);
 }
@@ -103,6 +108,7 @@ static void group(struct annotated *a)
 
 void annotated_collect(struct annotated *a)
 {
+	a->typing = typing_new(a->samples.recordings, a->samples.recording_count);
 	samples_read(&a->samples, count_sample, NULL, a);
 	group(a);
 }

@@ -18,6 +18,8 @@ struct instruction {
 	struct counts counts;
 	uint64_t start; /* address of the symbol */
 	const char *symbol;
+	const struct data_use *uses; /* accessed members, the most expensive first */
+	size_t use_count;
 };
 
 struct function {
@@ -37,6 +39,7 @@ struct annotated {
 	struct function *functions; /* functions, the most expensive first */
 	size_t function_count;
 	struct counts all;
+	struct typing *typing; /* votes of all samples, for annotated_find_types() */
 };
 
 /* Read all samples of the recording, which must be open. */

@@ -23,13 +23,12 @@ static int compare_instruction(const void *pa, const void *pb)
 	return a->vaddr < b->vaddr ? -1 : a->vaddr > b->vaddr;
 }
 
-const struct counts *view_counts(const struct view *v, uint64_t vaddr)
+const struct instruction *view_instruction(const struct view *v, uint64_t vaddr)
 {
 	const struct instruction key = {.vaddr = vaddr};
-	const struct instruction *in = bsearch(&key, v->function->instructions, v->function->count,
-	                                       sizeof(key), compare_instruction);
 
-	return in ? &in->counts : NULL;
+	return bsearch(&key, v->function->instructions, v->function->count, sizeof(key),
+	               compare_instruction);
 }
 
 static struct view_line *get_line(struct view *v, const struct frame *frame)

@@ -36,7 +36,7 @@ void view_free(struct view *v);
 /* Write the frames at an address, the innermost first. Without debugging information, write one
  * frame. Return the number of frames. */
 size_t view_frames(const struct view *v, struct frame *frames, uint64_t vaddr);
-/* Return the counts of an instruction, or NULL if it has no samples. */
-const struct counts *view_counts(const struct view *v, uint64_t vaddr);
+/* Return an instruction, or NULL if it has no samples. */
+const struct instruction *view_instruction(const struct view *v, uint64_t vaddr);
 
 #endif

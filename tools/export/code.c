@@ -2,6 +2,7 @@
 /* See code.h. */
 #define _GNU_SOURCE
 #include "code.h"
+#include "../types/sample_access.h"
 #include "../base/common.h"
 
 #include <stdlib.h>
@@ -48,31 +49,11 @@ const struct code *code_at(struct codes *codes, uint32_t index)
 	return code;
 }
 
-bool sample_access(struct data_access *access, const struct codes *codes,
-                   const struct sample *sample)
-{
-	const struct spemu_record *rec = sample->record;
-	uint64_t address;
-
-	if (!(rec->present & SPEMU_RECORD_ADDR(SPEMU_ADDR_DATA_VA)))
-		return false;
-	address = spemu_addr_va(rec->addr[SPEMU_ADDR_DATA_VA]);
-	*access = (struct data_access){
-	        .input = (uint32_t)(sample->recording - codes->samples->recordings),
-	        .pid = sample->task->pid,
-	        .place = &codes->samples->places[sample->place],
-	        .address = address,
-	        .time = sample->time,
-	        .heap = heap_find(sample->recording->session.heap, sample->task->pid, address,
-	                          sample->time)};
-	return true;
-}
-
 const struct typed *code_typed(struct codes *codes, const struct sample *sample)
 {
 	struct data_access access;
 
-	if (!codes->typing || !sample_access(&access, codes, sample))
+	if (!codes->typing || !sample_access(&access, codes->samples, sample))
 		return NULL;
 	if (codes->typed_chunk == sample->chunk && codes->typed_offset == sample->record->offset)
 		return &codes->typed;
@@ -80,6 +61,40 @@ const struct typed *code_typed(struct codes *codes, const struct sample *sample)
 	codes->typed_chunk = sample->chunk;
 	codes->typed_offset = sample->record->offset;
 	return &codes->typed;
+}
+
+static const char *name_of_allocation(struct codes *codes, struct session *s,
+                                      const struct heap_object *heap)
+{
+	const struct allocation_site *site = heap_allocation_site(s->heap, heap->allocation_site);
+	struct place place;
+	size_t i;
+
+	if (map_insert(&codes->allocation_index, (struct map_key){(uintptr_t)site, 0, 0}, &i)) {
+		place = place_of_allocation(s, site);
+		place_find_symbol(&place);
+		place_find_line(&place);
+		GROW(codes->allocations, i, codes->allocation_capacity)
+		[i] = allocation_name(&place, site->call);
+	}
+	return codes->allocations[i];
+}
+
+const struct memory *code_memory(struct codes *codes, const struct sample *sample)
+{
+	struct session *s = (struct session *)(uintptr_t)&sample->recording->session;
+	struct data_access access;
+
+	if (!sample_access(&access, codes->samples, sample))
+		return NULL;
+	if (codes->memory_chunk == sample->chunk && codes->memory_offset == sample->record->offset)
+		return &codes->memory;
+	codes->memory_chunk = sample->chunk;
+	codes->memory_offset = sample->record->offset;
+	codes->memory = memory_at(s, access.pid, access.address, access.time, access.heap);
+	if (codes->memory.kind == MEMORY_HEAP)
+		codes->memory.name = name_of_allocation(codes, s, access.heap);
+	return &codes->memory;
 }
 
 uint32_t code_frames(const struct code *code)

@@ -4,6 +4,7 @@
 #define TOOLS_EXPORT_CODE_H
 
 #include "export_bytes.h"
+#include "../session/data_memory.h"
 #include "../session/samples.h"
 #include "../types/typing.h"
 
@@ -29,6 +30,12 @@ struct codes {
 	struct typed typed; /* type of the last sample that was asked for */
 	const struct chunk *typed_chunk;
 	uint64_t typed_offset; /* offset of the record of that sample */
+	struct memory memory;  /* data of the last sample that was asked for */
+	const struct chunk *memory_chunk;
+	uint64_t memory_offset;
+	struct map allocation_index; /* index in the names by allocation site */
+	char **allocations;
+	size_t allocation_capacity;
 };
 
 /* Return the code of a place, after its look-up. It is valid until the next sample. */
@@ -45,12 +52,13 @@ static inline bool code_is_kernel(const struct code *code)
 	return code->place->kernel || code->place->addr >> 63;
 }
 
-/* Describe the memory access of a sample. Return false if it has no data address. */
-bool sample_access(struct data_access *access, const struct codes *codes,
-                   const struct sample *sample);
 /* Return the type of the data that a sample accesses, or NULL without a data address. It is valid
  * until the next call. */
 const struct typed *code_typed(struct codes *codes, const struct sample *sample);
+
+/* Return the variable, allocation or mapping that a sample accesses. Return NULL without a data
+ * address. The result is valid until the next call. */
+const struct memory *code_memory(struct codes *codes, const struct sample *sample);
 
 /* Return the functions of a stack from the outermost on, separated by ';'. A ';' in a name becomes
  * ':'. The text is valid until the next call. */

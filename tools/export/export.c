@@ -5,6 +5,7 @@
 #include "../base/options.h"
 #include "../base/whole_file.h"
 #include "../session/session_option.h"
+#include "../types/sample_access.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -93,7 +94,7 @@ static void vote(void *export, const struct sample *sample)
 	struct export *e = export;
 	struct data_access access;
 
-	if (sample_access(&access, &e->codes, sample))
+	if (sample_access(&access, &e->samples, sample))
 		typing_vote(e->codes.typing, &access);
 }
 
@@ -122,7 +123,7 @@ int cmd_export(int argc, char **argv)
 	/* An unreadable input leaves the output file unchanged. */
 	samples_open(&e->samples, a.inputs, a.input_count, a.filter);
 	e->codes.samples = &e->samples;
-	if (a.format->has_rows)
+	if (a.format->has_rows || a.format->has_types)
 		find_types(e);
 	e->samples.want_stacks = true;
 	open_output(e, &a);

@@ -50,6 +50,7 @@ struct format {
 	void (*sample)(void *state, const struct sample *sample);
 	void (*end)(void *state);
 	bool has_rows;   /* a row for each sample, with every weight; else sums by weight */
+	bool has_types;  /* the format has the types of data */
 	bool has_sums;   /* the sums of every weight; cycles are the main ones if they are known */
 	bool makes_file; /* the format is not a stream */
 };

@@ -227,6 +227,27 @@ static bool get_typed(struct value *v, const struct row *row, unsigned column)
 	}
 }
 
+static bool get_object(struct value *v, const struct row *row, unsigned index)
+{
+	const struct memory *memory = code_memory(row->codes, row->sample);
+	static char text[5000];
+
+	(void)index;
+	if (!memory)
+		return false;
+	memory_name(text, sizeof(text), memory);
+	return words(v, memory->kind == MEMORY_UNKNOWN ? NULL : text);
+}
+
+/* Names live as long as the export. */
+static struct map_key key_of_object(const struct row *row)
+{
+	const struct memory *memory = code_memory(row->codes, row->sample);
+
+	return memory ? (struct map_key){(uintptr_t)memory->name, memory->offset, memory->kind + 1}
+	              : (struct map_key){0};
+}
+
 static struct map_key key_of_type(const struct row *row)
 {
 	const struct typed *typed = code_typed(row->codes, row->sample);
@@ -320,6 +341,7 @@ const struct export_column export_columns[] = {
         {"addr5", COLUMN_HEX, OF_SAMPLE, 5, get_address},
         {"addr6", COLUMN_HEX, OF_SAMPLE, 6, get_address},
         {"addr7", COLUMN_HEX, OF_SAMPLE, 7, get_address},
+        {"data_object", COLUMN_WORDS, OF_SAMPLE, 0, get_object, key_of_object},
         {"data_base", COLUMN_HEX, OF_SAMPLE, DATA_BASE, get_typed},
         {"data_offset", COLUMN_INTEGER, OF_SAMPLE, DATA_OFFSET, get_typed},
         {"data_type", COLUMN_WORDS, OF_SAMPLE, DATA_TYPE, get_typed, key_of_type},

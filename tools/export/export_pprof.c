@@ -2,7 +2,8 @@
 /*
  * pprof: profile.proto of github.com/google/pprof in a gzip stream. A location is an instruction in
  * one task, with a line for each inlined function. A sample is a stack with its sums by every
- * weight, and with the thread as labels.
+ * weight, and with the thread as labels. A stack has a sample for each member of data that it
+ * accesses, with the type and the member as labels.
  */
 #include "export.h"
 #include "export_bytes.h"
@@ -59,8 +60,27 @@ struct mapping_use {
 	bool functions, lines, inlines;
 };
 
+/* The type and the member of the data, as numbers of texts. They are 0 if they are unknown. */
+struct data_label {
+	uint32_t type, member;
+};
+
+/* The samples of a stack that access the same member. */
+struct stack_data {
+	uint32_t stack;
+	struct data_label label;
+	uint64_t sum[WEIGHT_COUNT];
+};
+
 struct pprof {
 	struct export *e;
+	struct map data_index; /* index in data by stack, type and member */
+	struct stack_data *data;
+	size_t data_capacity;
+	struct map label_index; /* index in labels by type, offset and size of the access */
+	struct data_label *labels;
+	size_t label_capacity;
+	struct text_table label_texts;
 	struct text_table texts;
 	struct map functions;         /* keys are numbers of name and file */
 	struct mapping_use *mappings; /* by the index of the object */
@@ -244,9 +264,42 @@ static void put_label(struct pprof *p, struct bytes *m, const char *key, const c
 	free(label.data);
 }
 
-static void put_stack(struct pprof *p, uint32_t stack)
+static struct data_label label_of(struct pprof *p, const struct sample *sample)
+{
+	const struct typed *typed = code_typed(&p->e->codes, sample);
+	char member[1000];
+	size_t i;
+
+	if (!typed || !typed->type)
+		return (struct data_label){0};
+	if (map_insert(&p->label_index,
+	               (struct map_key){(uintptr_t)typed->type, typed->offset, typed->size}, &i)) {
+		typed_member(member, sizeof(member), typed);
+		GROW(p->labels, i, p->label_capacity)
+		[i] = (struct data_label){text_number(&p->label_texts, typed->type->name),
+		                          text_number(&p->label_texts, member)};
+	}
+	return p->labels[i];
+}
+
+static void take_sample(void *state, const struct sample *sample)
+{
+	struct pprof *p = state;
+	struct data_label label = label_of(p, sample);
+	size_t i;
+
+	if (map_insert(&p->data_index, (struct map_key){sample->stack, label.type, label.member},
+	               &i))
+		GROW(p->data, i, p->data_capacity)
+	[i] = (struct stack_data){.stack = sample->stack, .label = label};
+	for (unsigned w = 0; w < WEIGHT_COUNT; w++)
+		p->data[i].sum[w] += sample_weight(sample, (enum weight)w);
+}
+
+static void put_stack(struct pprof *p, const struct stack_data *data)
 {
 	const struct samples *s = &p->e->samples;
+	uint32_t stack = data->stack;
 	const struct task *task = s->places[s->calls[stack].place].task;
 	struct bytes m = {NULL}, list = {NULL};
 
@@ -256,50 +309,91 @@ static void put_stack(struct pprof *p, uint32_t stack)
 	}
 	put_message(&m, SAMPLE_LOCATION, &list);
 	for (unsigned i = 0; i < WEIGHT_COUNT; i++)
-		bytes_varint(&list, p->e->sums.sum[stack][i]);
+		bytes_varint(&list, data->sum[i]);
 	put_message(&m, SAMPLE_VALUE, &list);
 	put_label(p, &m, "comm", task->comm, 0);
 	put_label(p, &m, "pid", NULL, task->pid);
 	put_label(p, &m, "tid", NULL, task->tid);
+	if (data->label.type)
+		put_label(p, &m, "data_type", p->label_texts.texts[data->label.type], 0);
+	if (data->label.member)
+		put_label(p, &m, "data_member", p->label_texts.texts[data->label.member], 0);
 	put_part(p, PROFILE_SAMPLE, &m);
 	free(m.data);
 	free(list.data);
 }
 
+static void *begin(struct export *e)
+{
+	struct pprof *p = xcalloc(1, sizeof(*p));
+
+	p->e = e;
+	text_number(&p->label_texts, ""); /* number 0 means "no label" */
+	return p;
+}
+
+static int compare_stacks(const void *pa, const void *pb)
+{
+	const struct stack_data *a = pa, *b = pb;
+	int order = compare_numbers(a->stack, b->stack);
+
+	order = order ? order : compare_numbers(a->label.type, b->label.type);
+	return order ? order : compare_numbers(a->label.member, b->label.member);
+}
+
+static void put_stacks(struct pprof *p)
+{
+	size_t n = p->data_index.count;
+
+	if (n)
+		qsort(p->data, n, sizeof(*p->data), compare_stacks);
+	for (size_t i = 0; i < n; i++) {
+		if (p->data[i].stack)
+			put_stack(p, &p->data[i]);
+	}
+}
+
 static void end(void *state)
 {
-	struct export *e = state;
-	struct pprof p = {.e = e};
+	struct pprof *p = state;
+	struct export *e = p->e;
 	size_t objects = 0;
 
 	/* 16 selects the header and trailer of gzip. */
-	if (deflateInit2(&p.zip, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8,
+	if (deflateInit2(&p->zip, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8,
 	                 Z_DEFAULT_STRATEGY) != Z_OK)
 		die(EXIT_OWN, "out of memory");
 	while (object_at(objects))
 		objects++;
-	p.mappings = xcalloc(objects + 1, sizeof(*p.mappings));
-	p.located = xcalloc(e->samples.place_index.count + 1, sizeof(*p.located));
-	text_of(&p, ""); /* string number 0 is empty */
+	p->mappings = xcalloc(objects + 1, sizeof(*p->mappings));
+	p->located = xcalloc(e->samples.place_index.count + 1, sizeof(*p->located));
+	text_of(p, ""); /* string number 0 is empty */
 	for (unsigned i = 0; i < WEIGHT_COUNT; i++)
-		put_value_type(&p, PROFILE_SAMPLE_TYPE, weight_names[i],
+		put_value_type(p, PROFILE_SAMPLE_TYPE, weight_names[i],
 		               i == WEIGHT_CYCLES ? "cycles" : "count");
-	put_profile_number(&p, PROFILE_DEFAULT_SAMPLE_TYPE, text_of(&p, weight_names[e->weight]));
-	put_value_type(&p, PROFILE_PERIOD_TYPE, weight_names[WEIGHT_OPERATIONS], "count");
-	put_profile_number(&p, PROFILE_PERIOD, e->samples.recordings[0].session.attr.sample_period);
-	for (size_t i = 1; i < e->sums.count; i++) {
-		if (e->sums.sum[i][WEIGHT_SAMPLES])
-			put_stack(&p, (uint32_t)i);
-	}
-	put_mappings(&p);
-	put_out(&p, Z_FINISH);
-	deflateEnd(&p.zip);
-	text_table_free(&p.texts);
-	map_free(&p.functions);
-	free(p.mappings);
-	free(p.located);
-	free(p.message.data);
+	put_profile_number(p, PROFILE_DEFAULT_SAMPLE_TYPE, text_of(p, weight_names[e->weight]));
+	put_value_type(p, PROFILE_PERIOD_TYPE, weight_names[WEIGHT_OPERATIONS], "count");
+	put_profile_number(p, PROFILE_PERIOD, e->samples.recordings[0].session.attr.sample_period);
+	put_stacks(p);
+	put_mappings(p);
+	put_out(p, Z_FINISH);
+	deflateEnd(&p->zip);
+	text_table_free(&p->texts);
+	map_free(&p->functions);
+	free(p->mappings);
+	free(p->located);
+	free(p->message.data);
+	text_table_free(&p->label_texts);
+	map_free(&p->label_index);
+	map_free(&p->data_index);
+	free(p->labels);
+	free(p->data);
+	free(p);
 }
 
-const struct format pprof_format = {
-        .name = "pprof", .sample = take_stack, .end = end, .has_sums = true};
+const struct format pprof_format = {.name = "pprof",
+                                    .begin = begin,
+                                    .sample = take_sample,
+                                    .end = end,
+                                    .has_sums = true,
+                                    .has_types = true};

@@ -75,7 +75,7 @@ static void take_sort(struct arguments *a, const char *list)
 	struct view *view = &a->view;
 	struct field field;
 
-	_Static_assert(KEYS_MAX >= 15, "room for every key");
+	_Static_assert(KEYS_MAX >= 18, "room for every key");
 	view->order_count = 0;
 	while ((word = strsep(&rest, ","))) {
 		const struct key *key = key_find(word);
@@ -158,7 +158,7 @@ void arguments_take_option(struct arguments *a, const char *option, const char *
 	else if (!strcmp(option, "fields"))
 		take_fields(a, value);
 	else if (!strcmp(option, "limit"))
-		a->view.limit = (size_t)option_value.number, a->limited = true;
+		a->view.limit = (size_t)option_value.number, a->view.limited = true;
 	else if (!strcmp(option, "percent-limit"))
 		take_percent_limit(a, value);
 	else if (!strcmp(option, "json"))
@@ -182,7 +182,7 @@ void arguments_check_html(struct arguments *a)
 	if (a->json)
 		die(EXIT_USAGE,
 		    "--html and --json exclude each other; give --html, which includes the JSON");
-	if (!a->limited)
+	if (!a->view.limited)
 		a->view.limit = HTML_LIMIT;
 	/* `spemu report --html perf.data` must not overwrite the recording. */
 	whole_file_check(a->html, "--html FILE");
@@ -200,5 +200,7 @@ void arguments_open(struct arguments *a, struct profile *p)
 	samples_open(&p->samples, a->inputs, a->input_count, a->filter);
 	p->line_size = a->line_size;
 	p->by_cpu = view_has_key(&a->view, "cpu");
+	if (view_is_of_data(&a->view))
+		p->by_line = p->by_address = true;
 	profile_collect(p);
 }

@@ -13,8 +13,7 @@ struct arguments {
 	size_t input_count, input_capacity;
 	struct filter *filter;
 	struct view view;
-	bool sorted;  /* true if keys or orders were given */
-	bool limited; /* true if the number of rows was given */
+	bool sorted; /* true if keys or orders were given */
 	bool json, no_pager;
 	const char *html;  /* file for the HTML page, or NULL */
 	const char *color; /* value of --color, or NULL */

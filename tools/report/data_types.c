@@ -5,9 +5,17 @@
 #include "memory.h"
 #include "../base/common.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-enum { UNKNOWN, STACK_OPERATION };
+enum { UNKNOWN, STACK_OPERATION, PATH_SIZE = 1000 };
+
+/* The members that are known by type, offset and size of the access, because a path takes time. */
+struct known_members {
+	struct map index;
+	uint32_t *members;
+	size_t capacity;
+};
 
 static uint32_t add_type(struct profile *p, const struct data_type *type)
 {
@@ -16,6 +24,28 @@ static uint32_t add_type(struct profile *p, const struct data_type *type)
 	if (map_insert(&p->data_type_index, debug_text_key(type->name), &i))
 		GROW(p->data_types, i, p->data_type_capacity)[i] = *type;
 	return (uint32_t)i;
+}
+
+static uint32_t add_member(struct profile *p, const char *path)
+{
+	size_t i;
+
+	if (map_insert(&p->data_member_index, debug_text_key(path), &i))
+		GROW(p->data_members, i, p->data_member_capacity)[i].path = xstrdup(path);
+	return (uint32_t)i;
+}
+
+static uint32_t member_of(struct profile *p, struct known_members *known, const struct typed *typed)
+{
+	char path[PATH_SIZE];
+	size_t i;
+
+	if (map_insert(&known->index,
+	               (struct map_key){(uintptr_t)typed->type, typed->offset, typed->size}, &i)) {
+		typed_member(path, sizeof(path), typed);
+		GROW(known->members, i, known->capacity)[i] = add_member(p, path);
+	}
+	return known->members[i];
 }
 
 static struct data_access access_of(const struct profile *p, const struct touch *touch)
@@ -30,9 +60,11 @@ static struct data_access access_of(const struct profile *p, const struct touch 
 	                            .heap = touch->heap};
 }
 
-static struct touch_type answer(struct profile *p, const struct typed *typed)
+static struct touch_type answer(struct profile *p, struct known_members *known,
+                                const struct typed *typed)
 {
 	struct touch_type t = {.source = (uint8_t)typed->source,
+	                       .member = member_of(p, known, typed),
 	                       .access = (uint16_t)typed->size,
 	                       .offset = typed->offset,
 	                       .reason = typed->reason};
@@ -48,6 +80,7 @@ static struct touch_type answer(struct profile *p, const struct typed *typed)
 void data_types_find(struct profile *p)
 {
 	size_t count = p->touch_count;
+	struct known_members known = {0};
 	struct typing *typing;
 
 	if (p->touch_types)
@@ -66,12 +99,14 @@ void data_types_find(struct profile *p)
 		struct typed typed;
 
 		typing_find(typing, &typed, &access);
-		p->touch_types[i] = answer(p, &typed);
+		p->touch_types[i] = answer(p, &known, &typed);
 		if (!(i & 0xfff))
 			progress("looking up types", i, count);
 	}
 	progress_end();
 	typing_free(typing);
+	map_free(&known.index);
+	free(known.members);
 }
 
 const struct touch_type *type_of_touch(const struct profile *p, const struct touch *touch)
@@ -84,6 +119,20 @@ const struct data_type *data_type_of_touch(const struct profile *p, const struct
 	return &p->data_types[type_of_touch(p, touch)->type];
 }
 
+bool touch_is_wanted(const struct profile *p, const struct touch *touch)
+{
+	static const char *const words[] = {"", "struct ", "class ", "union ", "enum "};
+	const char *name = data_type_of_touch(p, touch)->name;
+
+	for (size_t i = 0; p->data_type && i < sizeof(words) / sizeof(words[0]); i++) {
+		size_t n = strlen(words[i]);
+
+		if (!strncmp(name, words[i], n) && !strcmp(name + n, p->data_type))
+			return true;
+	}
+	return !p->data_type;
+}
+
 uint64_t member_type_number(const struct profile *p, const struct member *m)
 {
 	return type_of_touch(p, member_touch(m))->type;
@@ -91,14 +140,5 @@ uint64_t member_type_number(const struct profile *p, const struct member *m)
 
 void touch_member(char *text, size_t size, const struct profile *p, const struct touch *touch)
 {
-	const struct touch_type *t = type_of_touch(p, touch);
-	const struct data_type *type = data_type_of_touch(p, touch);
-
-	text[0] = 0;
-	if (type->type)
-		typed_member(text, size,
-		             &(struct typed){.types = type->types,
-		                             .type = type->type,
-		                             .offset = t->offset,
-		                             .size = t->access});
+	snprintf(text, size, "%s", p->data_members[type_of_touch(p, touch)->member].path);
 }

@@ -14,9 +14,15 @@ struct data_type {
 	struct type *type;   /* NULL for the words in parentheses */
 };
 
+/* The path of a member, as "a.keys[].b"; empty for a scalar and an unknown type. */
+struct data_member {
+	char *path;
+};
+
 /* The answer for a touch. */
 struct touch_type {
 	uint32_t type;      /* index in profile.data_types */
+	uint32_t member;    /* index in profile.data_members; equal for equal paths */
 	uint8_t source;     /* enum type_source */
 	uint16_t access;    /* bytes of the access for each register, or 0 if unknown */
 	uint64_t offset;    /* offset in the type */
@@ -28,9 +34,12 @@ void data_types_find(struct profile *p);
 /* Return the answer for a touch. Call data_types_find() first. */
 const struct touch_type *type_of_touch(const struct profile *p, const struct touch *touch);
 const struct data_type *data_type_of_touch(const struct profile *p, const struct touch *touch);
+/* Return true if a touch has the type that was asked for, or any if none was. The name may lack the
+ * keyword "struct", "class", "union" or "enum". */
+bool touch_is_wanted(const struct profile *p, const struct touch *touch);
 /* Return the number of the type, for a key that groups by type. */
 uint64_t member_type_number(const struct profile *p, const struct member *m);
-/* Write the path of the member that a touch accesses; empty for a scalar. */
+/* Write the path of the member that a touch accesses; empty for a scalar and an unknown type. */
 void touch_member(char *text, size_t size, const struct profile *p, const struct touch *touch);
 
 #endif

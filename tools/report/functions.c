@@ -25,7 +25,10 @@ static char *note_of(const struct profile *p)
 static void fill(struct table *t, struct profile *p, const struct view *view)
 {
 	view_table(t, "functions", "Functions", p, view, NULL);
-	if (p->all.timed)
+	if (view_is_of_data(view))
+		t->note = xstrdup("only loads and stores with a data address; ?: the evidence for "
+		                  "the type is weak");
+	else if (p->all.timed)
 		t->note = note_of(p);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
+#include "data_types.h"
 #include "group.h"
 
 #include <stdlib.h>
@@ -29,6 +30,15 @@ bool view_has_key(const struct view *view, const char *name)
 {
 	for (unsigned i = 0; i < view->key_count; i++) {
 		if (!strcmp(view->keys[i]->name, name))
+			return true;
+	}
+	return false;
+}
+
+bool view_is_of_data(const struct view *view)
+{
+	for (unsigned i = 0; i < view->key_count; i++) {
+		if (view->keys[i]->of_data)
 			return true;
 	}
 	return false;
@@ -78,7 +88,17 @@ static int compare_groups(const void *pa, const void *pb, void *arg)
 	return compare_keys(a->members, b->members, arg);
 }
 
-/* Look up the symbols and source lines of all places, if a key needs them. */
+static bool needs_types(const struct view *view)
+{
+	for (unsigned i = 0; i < view->key_count; i++) {
+		if (view->keys[i]->needs_type)
+			return true;
+	}
+	return false;
+}
+
+/* Look up the symbols and source lines of all places and the types of all data, if a key needs
+ * them. */
 static void look_up(struct profile *p, const struct view *view)
 {
 	bool symbols = false, lines = false;
@@ -87,6 +107,8 @@ static void look_up(struct profile *p, const struct view *view)
 		symbols = symbols || view->keys[i]->needs_symbol;
 		lines = lines || view->keys[i]->needs_line;
 	}
+	if (needs_types(view))
+		data_types_find(p);
 	for (size_t i = 0; i < p->samples.place_index.count && (symbols || lines); i++) {
 		if (!p->samples.places[i].wanted)
 			continue;
@@ -102,17 +124,20 @@ static void look_up(struct profile *p, const struct view *view)
 }
 
 /* Collect the members, each with its number for the first key. Return how many there are. */
-static size_t take_members(struct groups *g, const struct profile *p, const struct key *key,
+static size_t take_members(struct groups *g, const struct profile *p, const struct view *view,
                            want_fn *want)
 {
-	size_t count = key->of_data ? p->touch_count : p->bin_index.count, n = 0;
+	const struct key *key = view->keys[0];
+	bool of_data = view_is_of_data(view), one_type = p->data_type && needs_types(view);
+	size_t count = of_data ? p->touch_count : p->bin_index.count, n = 0;
 
 	g->members = xcalloc(count, sizeof(*g->members));
 	for (size_t i = 0; i < count; i++) {
 		struct member *m = &g->members[n];
 
-		m->bin = key->of_data ? &p->touches[i].bin : &p->bins[i];
-		if ((!key->of_data && member_place(p, m)->no_address) || (want && !want(p, m)))
+		m->bin = of_data ? &p->touches[i].bin : &p->bins[i];
+		if ((!of_data && member_place(p, m)->no_address) || (want && !want(p, m)) ||
+		    (one_type && !touch_is_wanted(p, member_touch(m))))
 			continue;
 		m->number = key->number ? key->number(p, m) : 0;
 		n++;
@@ -170,7 +195,7 @@ void groups_make(struct groups *g, struct profile *p, const struct view *view, b
 
 	look_up(p, view);
 	*g = (struct groups){0};
-	count = take_members(g, p, view->keys[0], want);
+	count = take_members(g, p, view, want);
 	if (count)
 		qsort_r(g->members, count, sizeof(*g->members), compare_members, &s);
 	for (size_t i = 1; i <= count; i++)

@@ -8,7 +8,7 @@
 #include "../base/optext.h"
 
 enum {
-	KEYS_MAX = 16,
+	KEYS_MAX = 20,
 	FIELDS_MAX = 160,
 	ORDERS_MAX = 8,
 	THREADS_TEXT = 200, /* size of a text with the ids of threads */
@@ -24,6 +24,7 @@ struct view {
 	unsigned order_count;
 	bool chosen_fields;   /* true if -F chose the fields, which are shown even if empty */
 	size_t limit;         /* most rows to show, or 0 for all */
+	bool limited;         /* true if the limit was asked for */
 	double percent_limit; /* least share of all cycles of a row */
 };
 
@@ -41,10 +42,12 @@ struct view view_of(const struct view *view, const char *const *keys);
 struct view view_by(const struct view *view, const struct key *key);
 /* Return true if the view has a key of this name. */
 bool view_has_key(const struct view *view, const char *name);
+/* Return true if a key of the view is about data. */
+bool view_is_of_data(const struct view *view);
 
 /*
  * Group the samples that want() accepts. If want is NULL, group all samples that have an address.
- * The members are touches if the first key is about data, else bins.
+ * The members are touches if a key is about data, else bins.
  */
 typedef bool want_fn(const struct profile *p, const struct member *m);
 void groups_make(struct groups *g, struct profile *p, const struct view *view, bool by_name,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
 #include "heap_rows.h"
+#include "../session/data_memory.h"
 #include "../base/common.h"
 #include "../base/fit.h"
 
@@ -26,18 +27,10 @@ static int compare_located(const void *pa, const void *pb)
 	return order ? order : strcmp(a->recorded->call, b->recorded->call);
 }
 
-int heap_row_line(const struct heap_row *row, const char **file)
-{
-	const struct place *place = &row->place;
-
-	*file = place->caller_file ? place->caller_file : place->file;
-	return place->caller_file ? place->caller_line : place->line;
-}
-
 void heap_row_words(char *text, size_t size, const struct heap_row *row)
 {
 	const char *file;
-	int line = heap_row_line(row, &file);
+	int line = allocation_line(&row->place, &file);
 	char whole[4200], name[200];
 
 	/* The line of an inlined call is in the function around it. */
@@ -52,18 +45,6 @@ void heap_row_words(char *text, size_t size, const struct heap_row *row)
 		snprintf(text, size, "%s (heap)", name);
 }
 
-static char *name_of(const struct heap_row *row)
-{
-	const char *file;
-	char text[4200];
-	int line = heap_row_line(row, &file);
-
-	place_name(text, sizeof(text), &row->place, !line);
-	if (line)
-		return xasprintf("%s@%s:%d", row->call, text, line);
-	return xasprintf("%s@%s", row->call, text);
-}
-
 static void add_row(struct profile *p, const struct located *first)
 {
 	struct heap_row *row = &p->heap_rows[p->heap_row_count++];
@@ -71,7 +52,7 @@ static void add_row(struct profile *p, const struct located *first)
 	*row = (struct heap_row){.place = first->place, .call = first->recorded->call};
 	place_find_symbol(&row->place);
 	place_find_line(&row->place);
-	row->name = name_of(row);
+	row->name = allocation_name(&row->place, row->call);
 }
 
 static void add_totals(struct heap_row *row, const struct allocation_site *recorded)

@@ -23,10 +23,4 @@ void heap_rows_find(struct profile *p);
 const struct heap_row *heap_row_of(struct profile *p, uint32_t input,
                                    const struct heap_object *object);
 
-/*
- * Return the source line of the call, or 0. If the call is inlined, as in C++ containers, that is
- * the line of the outermost function, which uses the container.
- */
-int heap_row_line(const struct heap_row *row, const char **file);
-
 #endif

@@ -104,7 +104,7 @@ static void fill_row(struct cell *c, const struct heap_row *row)
 {
 	const char *file;
 	char text[4200];
-	int line = heap_row_line(row, &file);
+	int line = allocation_line(&row->place, &file);
 
 	if (row->totals) {
 		cell_count(&c[ALLOCATIONS], row->objects);

@@ -328,14 +328,18 @@ static const struct key keys[] = {
 
 const struct key *key_at(unsigned index)
 {
-	return index < sizeof(keys) / sizeof(keys[0]) ? &keys[index] : NULL;
+	const unsigned count = sizeof(keys) / sizeof(keys[0]);
+
+	return index < count ? &keys[index] : type_key_at(index - count);
 }
 
 const struct key *key_find(const char *name)
 {
-	for (unsigned i = 0; key_at(i); i++) {
-		if (!strcmp(keys[i].name, name) || (keys[i].alias && !strcmp(keys[i].alias, name)))
-			return &keys[i];
+	const struct key *key;
+
+	for (unsigned i = 0; (key = key_at(i)); i++) {
+		if (!strcmp(key->name, name) || (key->alias && !strcmp(key->alias, name)))
+			return key;
 	}
 	return NULL;
 }

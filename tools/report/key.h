@@ -42,7 +42,7 @@ struct key {
 	void (*fill)(struct cell *cells, const struct profile *p, const struct group *group);
 	const struct column *columns;
 	unsigned column_count;
-	bool needs_symbol, needs_line;
+	bool needs_symbol, needs_line, needs_type;
 	bool of_data; /* true for a key about data, whose members are touches */
 	/* Return the sort value of a group; higher values come first. NULL: the view decides. */
 	double (*order)(const struct profile *p, const struct group *group);
@@ -69,6 +69,8 @@ static inline const struct touch *member_touch(const struct member *m)
 const struct key *key_find(const char *name);
 /* Return a key by index 0, 1, ..., or NULL past the end. */
 const struct key *key_at(unsigned index);
+/* Return one of the keys about types of data, which are the last ones: type_key.c. */
+const struct key *type_key_at(unsigned index);
 
 int key_compare(const struct key *key, const struct comparison *c, const struct member *a,
                 const struct member *b);

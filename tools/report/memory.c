@@ -5,57 +5,15 @@
 
 #include <string.h>
 
-const char *memory_word(enum memory_kind kind)
-{
-	static const char *const words[] = {[MEMORY_UNKNOWN] = "unknown",
-	                                    [MEMORY_GLOBAL] = "global",
-	                                    [MEMORY_STACK] = "stack",
-	                                    [MEMORY_HEAP] = "heap",
-	                                    [MEMORY_MAPPING] = "mapping"};
-
-	return words[kind];
-}
-
-static bool find_symbol(struct memory *m, struct object *object, uint64_t vaddr)
-{
-	uint64_t start;
-	const char *name = object_symbol(object, &start, vaddr, SYMBOL_DATA);
-
-	if (!name)
-		return false;
-	*m = (struct memory){.kind = MEMORY_GLOBAL,
-	                     .object = object,
-	                     .name = name,
-	                     .start = start,
-	                     .size = object_symbol_end(object, vaddr, SYMBOL_DATA) - start,
-	                     .offset = vaddr - start};
-	return true;
-}
-
 static struct memory find(struct profile *p, const struct cache_line *line, uint64_t addr,
                           uint64_t time, const struct heap_object *heap)
 {
 	struct session *s = &p->samples.recordings[line->input].session;
-	const struct mapping *map = timeline_mapping(s->timeline, line->pid, addr, time);
-	struct memory m = {.name = "[unknown]"};
-	struct object *object;
-	uint64_t vaddr;
+	struct memory m = memory_at(s, line->pid, addr, time, heap);
 
-	if (place_of_data(&object, &vaddr, s, line->pid, addr, time) &&
-	    find_symbol(&m, object, vaddr))
-		return m;
-	if (map) {
-		m.object = map->object;
-		m.name = object_name(map->object);
-		m.kind = strncmp(m.name, "[stack", 6) ? MEMORY_MAPPING : MEMORY_STACK;
-	}
-	if (heap && m.kind != MEMORY_STACK) {
-		const struct heap_row *row = heap_row_of(p, line->input, heap);
-
-		m = (struct memory){.kind = MEMORY_HEAP,
-		                    .name = row->name,
-		                    .heap_row = row,
-		                    .offset = addr - heap->start};
+	if (m.kind == MEMORY_HEAP) {
+		m.heap_row = heap_row_of(p, line->input, heap);
+		m.name = m.heap_row->name;
 	}
 	return m;
 }
@@ -95,14 +53,6 @@ void memory_find_all(struct profile *p)
 			progress("looking up data", i, p->touch_count);
 	}
 	progress_end();
-}
-
-void memory_name(char *text, size_t size, const struct memory *m)
-{
-	if (m->offset)
-		snprintf(text, size, "%s+0x%llx", m->name, (unsigned long long)m->offset);
-	else
-		snprintf(text, size, "%s", m->name);
 }
 
 void line_names(char *text, size_t size, struct profile *p, const struct cache_line *line)

@@ -123,9 +123,12 @@ struct profile {
 	struct bin *bins;
 	struct cache_line *lines;
 	struct touch *touches;
+	const char *data_type; /* name of the only type that sections about types show, or NULL */
 	struct touch_type *touch_types; /* types of the touches, NULL before data_types_find() */
 	struct data_type *data_types;
-	size_t data_type_capacity;
+	struct data_member *data_members;
+	struct map data_member_index;
+	size_t data_type_capacity, data_member_capacity;
 	uint32_t *unlisted;      /* touches that are not in the list of their line: touches.c */
 	struct memory *memories; /* memories of the touches, NULL before memory_find_all() */
 	size_t facet_capacity, bin_capacity, line_capacity, memory_capacity;

@@ -18,12 +18,12 @@ static const struct section section_summary = {"answer", .of_data = true};
 
 /* The sections in the order of the report. */
 static const struct section *const sections[] = {
-        &section_summary, &section_reasons,      &section_functions,   &section_totals,
-        &section_callers, &section_callees,      &section_lines,       &section_operations,
-        &section_types,   &section_members,      &section_layout,      &section_objects,
-        &section_heap,    &section_heap_offsets, &section_cache_lines, &section_offsets,
-        &section_pages,   &section_branches,     &section_latency,     &section_sources,
-        &section_events,
+        &section_summary, &section_reasons, &section_functions,    &section_totals,
+        &section_callers, &section_callees, &section_lines,        &section_operations,
+        &section_types,   &section_unknown, &section_members,      &section_layout,
+        &section_objects, &section_heap,    &section_heap_offsets, &section_cache_lines,
+        &section_offsets, &section_pages,   &section_branches,     &section_latency,
+        &section_sources, &section_events,
 };
 enum { SUMMARY, SECTION_COUNT = sizeof(sections) / sizeof(sections[0]) };
 
@@ -31,6 +31,7 @@ struct report {
 	struct arguments common;
 	bool wanted[SECTION_COUNT];
 	bool asked;            /* true if --section was given */
+	const char *data_type; /* only this type is shown, or NULL for all */
 	bool call_stacks;      /* true if -g was given */
 	bool stacks_asked_for; /* true if -g or --section asks for call stacks */
 };
@@ -52,6 +53,12 @@ static void take_option(struct report *a, int option)
 		break;
 	case REPORT_CALL_STACKS:
 		a->call_stacks = true;
+		break;
+	case REPORT_UNKNOWN:
+		arguments_take_sections(a->wanted, section_names, section_unknown.name);
+		break;
+	case REPORT_DATA_TYPE:
+		a->data_type = optarg;
 		break;
 	case REPORT_LINE_SIZE:
 		c->line_size = (unsigned)option_value.number;
@@ -137,6 +144,9 @@ static void want_usual(struct report *a)
 		if (s->of_stacks ? a->call_stacks || (!a->asked && !s->asked_for)
 		                 : !a->asked && !s->asked_for)
 			a->wanted[i] = true;
+		/* The page has a picture of the layout. */
+		if (a->common.html && !a->asked && s->of_data && s->asked_for)
+			a->wanted[i] = true;
 		if (a->wanted[i] && s->of_stacks)
 			a->stacks_asked_for = a->asked || a->call_stacks;
 	}
@@ -158,6 +168,7 @@ static void check_stacks(struct report *a, const struct profile *p)
 static void collect(struct report *a, struct profile *p)
 {
 	want_usual(a);
+	p->data_type = a->data_type;
 	for (size_t i = 0; i < SECTION_COUNT; i++) {
 		if (a->wanted[i])
 			profile_want(p, sections[i]);

@@ -24,8 +24,8 @@ struct section {
 
 extern const struct section section_reasons, section_functions, section_lines, section_operations,
         section_cache_lines, section_branches, section_latency, section_sources, section_events,
-        section_objects, section_types, section_members, section_layout, section_offsets,
-        section_pages, section_heap, section_heap_offsets, section_totals, section_callers,
-        section_callees;
+        section_objects, section_types, section_unknown, section_members, section_layout,
+        section_offsets, section_pages, section_heap, section_heap_offsets, section_totals,
+        section_callers, section_callees;
 
 #endif

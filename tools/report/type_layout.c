@@ -12,9 +12,9 @@
 #include <string.h>
 
 enum {
-	TYPES_MAX = 3,   /* structures that are shown without --limit */
-	ROWS_MAX = 4096, /* rows of a structure */
-	DEPTH_MAX = 4,   /* structures in structures */
+	ROWS_OF_TYPE = 6, /* rows that a structure counts as, unless --limit gives their number */
+	ROWS_MAX = 4096,  /* rows of a structure */
+	DEPTH_MAX = 4,    /* structures in structures */
 	LINES_TEXT = 32,
 };
 
@@ -173,7 +173,9 @@ enum {
 	OFFSET,
 	SIZE,
 	MEMBER,
-	MEMBER_TYPE
+	MEMBER_TYPE,
+	LINE_SIZE,
+	LINE_OFFSET
 };
 static const struct column columns[] = {
         [CYCLES] = {"cycles", "Cycles", COLUMN_PERCENT},
@@ -188,6 +190,8 @@ static const struct column columns[] = {
         [SIZE] = {"size", "Size", COLUMN_COUNT},
         [MEMBER] = {"data_member", "Member", COLUMN_TEXT, 60, CUT_MIDDLE},
         [MEMBER_TYPE] = {"member_type", "Type", COLUMN_TEXT, 60, CUT_SYMBOL},
+        [LINE_SIZE] = {"line_size", NULL, COLUMN_COUNT},
+        [LINE_OFFSET] = {"line_offset", NULL, COLUMN_COUNT},
 };
 
 static void fill_metrics(struct cell *c, const struct profile *p, const struct part *part)
@@ -220,6 +224,9 @@ static void fill_type(struct table *t, const struct profile *p, const struct gro
 	cell_text(&c[TYPE], type->name);
 	cell_count(&c[SIZE], type->type->size);
 	cell_text(&c[MEMBER], type->name);
+	cell_count(&c[LINE_SIZE], p->line_size);
+	if (step == p->line_size)
+		cell_count(&c[LINE_OFFSET], start);
 	add_members(&parts, type->types, type->type, 0, "", 0);
 	count_members(&parts, p, group);
 	for (size_t i = 0; i < parts.count; i++) {
@@ -243,7 +250,8 @@ static void fill_type(struct table *t, const struct profile *p, const struct gro
 	free(parts.of);
 }
 
-static const struct key type_key = {"type", .number = member_type_number, .of_data = true};
+static const struct key type_key = {"type", .number = member_type_number, .of_data = true,
+                                    .needs_type = true};
 
 static bool is_structure(const struct profile *p, const struct member *m)
 {
@@ -259,8 +267,9 @@ static void fill(struct table *t, struct profile *p, const struct view *view)
 	struct groups g;
 	size_t rows;
 
-	if (!v.limit || v.limit > TYPES_MAX)
-		v.limit = v.limit ? TYPES_MAX : 0;
+	/* The usual limit is one of rows. */
+	if (!v.limited)
+		v.limit /= ROWS_OF_TYPE;
 	data_types_find(p);
 	table_init(t, "layout", "Layout of the structures with the most cycles", columns,
 	           sizeof(columns) / sizeof(columns[0]));

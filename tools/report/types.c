@@ -6,6 +6,7 @@
 #include "memory.h"
 #include "most.h"
 #include "section.h"
+#include "types.h"
 #include "../session/reason.h"
 
 #include <string.h>
@@ -18,9 +19,6 @@ static uint64_t weight_of(const struct profile *p, const struct member *m)
 {
 	return p->all.latency ? m->bin->sums.latency : m->bin->sums.samples;
 }
-
-/* Write what a list shows of a member, such as its source. */
-typedef void describe_fn(char *text, size_t size, const struct profile *p, const struct member *m);
 
 /* Write a list of the texts with the most cycles in a group. */
 static void list_most(char text[MOST_TEXT], const struct profile *p, const struct group *group,
@@ -37,8 +35,7 @@ static void list_most(char text[MOST_TEXT], const struct profile *p, const struc
 	most_write(text, &most, LIST_COUNT, LIST_LEAST);
 }
 
-static void describe_memory(char *text, size_t size, const struct profile *p,
-                            const struct member *m)
+void describe_memory(char *text, size_t size, const struct profile *p, const struct member *m)
 {
 	const struct memory *memory = &p->memories[member_touch(m)->memory];
 
@@ -66,8 +63,8 @@ static void describe_source(char *text, size_t size, const struct profile *p,
 
 /* ---- columns ---- */
 
-static void fill_counts(struct cell *loads, struct cell *stores, const struct profile *p,
-                        const struct group *group)
+void fill_counts(struct cell *loads, struct cell *stores, const struct profile *p,
+                 const struct group *group)
 {
 	uint64_t atomics = group_operations(p, group, OP_ATOMIC);
 
@@ -75,8 +72,8 @@ static void fill_counts(struct cell *loads, struct cell *stores, const struct pr
 	cell_count(stores, group_operations(p, group, OP_STORE) + atomics);
 }
 
-static void fill_list(struct cell *c, const struct profile *p, const struct group *group,
-                      describe_fn *describe)
+void fill_list(struct cell *c, const struct profile *p, const struct group *group,
+               describe_fn *describe)
 {
 	char text[MOST_TEXT];
 
@@ -112,8 +109,9 @@ static void fill_type(struct cell *c, const struct profile *p, const struct grou
 	fill_list(&c[SOURCE], p, group, describe_source);
 }
 
-static const struct key type_key = {"type", .number = member_type_number, .fill = fill_type,
-                                    .of_data = true, KEY_COLUMNS(type_columns)};
+static const struct key type_key = {
+        "type",          .number = member_type_number, .fill = fill_type,
+        .of_data = true, .needs_type = true,           KEY_COLUMNS(type_columns)};
 
 /* ---- section "members" ---- */
 
@@ -157,6 +155,7 @@ static const struct key member_key = {"typeoff",
                                       .compare = compare_offsets,
                                       .fill = fill_member,
                                       .of_data = true,
+                                      .needs_type = true,
                                       KEY_COLUMNS(member_columns)};
 
 /* Return true if a type is known. */

@@ -45,8 +45,10 @@ static const char *reason_of(const struct value *address)
 		return "the new object has no type yet";
 	case VALUE_DATA:
 		return "the base is an integer variable";
-	case VALUE_STATIC:
 	case VALUE_STACK:
+		return "no variable is at this place of the stack";
+	case VALUE_STATIC:
+	case VALUE_THREAD:
 		return "no variable is at the address";
 	default:
 		return "the base register is unknown";

@@ -113,14 +113,18 @@ static struct session *session_of(const struct typing *t, uint32_t input)
 /* Look up an instruction. */
 static struct code_answer look_up(const struct place *place)
 {
-	struct code_answer a = {.typed.reason = "the object has no debugging information"};
+	struct code_answer a = {.typed.reason = NO_DEBUG_IN_OBJECT};
 	struct object_types *types;
 	const struct code_type *code;
 
-	if (!place->resolved || !place->object || !(types = object_types_of(place->object)))
+	if (!place->resolved || !place->object) {
+		a.typed.reason = "the code is in no file";
+		return a;
+	}
+	if (!(types = object_types_of(place->object)))
 		return a;
 	a.code = code = object_types_code(types, place->addr);
-	a.typed.reason = "the function has no debugging information";
+	a.typed.reason = NO_DEBUG_IN_FUNCTION;
 	if (!code)
 		return a;
 	a.typed = (struct typed){.source = code->weak ? TYPE_WEAK : code->source,

@@ -32,6 +32,10 @@ struct typed {
 	const char *reason; /* reason of TYPE_NONE */
 };
 
+/* Reasons that have their own remedies. */
+#define NO_DEBUG_IN_OBJECT "the object has no debugging information"
+#define NO_DEBUG_IN_FUNCTION "the function has no debugging information"
+
 struct typing;
 /* The recordings must be open, and live as long as the result. */
 struct typing *typing_new(const struct recording *recordings, unsigned count);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Sections, navigation and keys.
 
-// Make the view of a section. As in the text form, the heap sections are hidden if they are empty.
+const IF_ANY = new Set(['heap', 'heap_offsets', 'types', 'members', 'layout', 'unknown']);
+
+// Make the view of a section. As in the text form, some sections are hidden if they are empty.
 function section(key) {
-	return {has: report => tableOf(report, key) !== undefined && (!key.startsWith('heap') || report[key].length > 0),
+	return {has: report => tableOf(report, key) !== undefined && (!IF_ANY.has(key) || report[key].length > 0),
 		rows: report => report[key].length,
 		show: report => [dataTable(tableOf(report, key), report[key], row => sourceLink(report, row.symbol, row.object))]};
 }
@@ -24,6 +26,10 @@ const VIEWS = [
 	{group: 'Data'},
 	{id: 'heat', title: 'Heat map', has: report => report.page.heat !== undefined, show: heatView},
 	{id: 'cache-lines', title: 'Cache lines', ...section('cache_lines')},
+	{id: 'types', title: 'Data types', ...section('types')},
+	{id: 'members', title: 'Members', ...section('members')},
+	{id: 'layout', title: 'Structures', has: section('layout').has, show: layoutView},
+	{id: 'unknown', title: 'Unknown types', ...section('unknown')},
 	{id: 'objects', title: 'Objects', ...section('objects')},
 	{id: 'heap', title: 'Heap', ...section('heap')},
 	{id: 'heap-offsets', title: 'Heap offsets', ...section('heap_offsets')},
