@@ -284,6 +284,19 @@ static void add_rules(struct variables *v, const struct frame_tables *tables, ui
 	}
 }
 
+size_t variable_ranges(Dwarf_Die *function, struct variable_range *ranges, size_t max,
+                       uint64_t longest)
+{
+	Dwarf_Addr base;
+	ptrdiff_t at = 0;
+	size_t n = 0;
+
+	while (n < max &&
+	       (at = dwarf_ranges(function, at, &base, &ranges[n].low, &ranges[n].high)) > 0)
+		n += ranges[n].low < ranges[n].high && ranges[n].high - ranges[n].low <= longest;
+	return n;
+}
+
 static int compare_locations(const void *pa, const void *pb)
 {
 	const struct location *a = pa, *b = pb;
