@@ -324,9 +324,8 @@ static void sort_entries(struct debug_entries *entries)
 		qsort(entries->of, entries->count, sizeof(*entries->of), compare_addresses);
 }
 
-struct debug_index *debug_index_new(Dwarf *dwarf)
+static void walk_units(struct debug_index *index, Dwarf *dwarf)
 {
-	struct debug_index *index = xcalloc(1, sizeof(*index));
 	Dwarf_CU *cu = NULL;
 	uint8_t type;
 
@@ -342,6 +341,17 @@ struct debug_index *debug_index_new(Dwarf *dwarf)
 		if (dwarf_child(&die, &child) == 0)
 			walk(index, &child, &last, NO_SCOPE, false, 0);
 	}
+}
+
+struct debug_index *debug_index_new(Dwarf *dwarf)
+{
+	struct debug_index *index = xcalloc(1, sizeof(*index));
+	Dwarf *shared = dwarf_getalt(dwarf);
+
+	walk_units(index, dwarf);
+	/* dwz moves what several programs have into a file that they share. */
+	if (shared)
+		walk_units(index, shared);
 	sort_entries(&index->statics);
 	sort_entries(&index->of_threads);
 	sort_entries(&index->code);
