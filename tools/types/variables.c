@@ -262,7 +262,7 @@ static uint64_t find_frame(struct frame_rule *rule, const struct frame_tables *t
 		known = set_breg(&l, ops);
 		*rule = (struct frame_rule){at, end - (uint64_t)bias, l.reg, l.offset};
 	}
-	free(frame);
+	(free)(frame); /* libdw allocated it */
 	return known && rule->high > at ? rule->high : 0;
 }
 
