@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 """Write the seeds of fuzz_types: make_types_corpus.py DIRECTORY
 
-A seed is two zero bytes and a small AArch64 program with debugging information, in which some bytes of the sections
-.debug_* are damaged. Requires aarch64-linux-gnu-gcc and python3-pyelftools. The seeds depend on the compiler. Inputs
-that a fuzzer found are named after the defect, and this script does not write them.
+A seed consists of two zero bytes and a small AArch64 program. Bytes of its debugging information are damaged. The
+script requires aarch64-linux-gnu-gcc and python3-pyelftools, and the seeds depend on the compiler. It does not write
+the inputs that a fuzzer found.
 """
 import io
 import pathlib

@@ -32,7 +32,7 @@ struct call_type {
 	unsigned weight;   /* strength of the evidence */
 };
 
-/* What a call returns, besides the type of the function's result. */
+/* The result of a call, if its type does not tell it. */
 enum call_result {
 	RESULT_ANY,
 	RESULT_NEW,   /* a new object */
@@ -50,8 +50,8 @@ struct flow_host {
 	/* Find the value that the linker or the loader stores at an address, for example in the
 	 * global offset table. */
 	bool (*constant)(void *context, struct value *value, uint64_t address);
-	/* Find the function that a call at `address` reaches, if it is known, and what it returns.
-	 */
+	/* Find the function that a call at `address` reaches. Return false if it is unknown. Set
+	 * *result also then, if the name of the function is known. */
 	bool (*callee)(void *context, Dwarf_Die *function, enum call_result *result,
 	               uint64_t address, const struct effect *call);
 	/* Return the registers that the function at an address may change, as bits. NULL if no
