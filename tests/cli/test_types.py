@@ -39,7 +39,7 @@ LEVELS = ("-O0", "-O1", "-O2", "-O3")
 LINKS = {"static": ("-static",), "pie": ("-fPIE", "-pie")}
 COMPILERS = {("gcc", "c"): ("aarch64-linux-gnu-gcc",), ("gcc", "cpp"): ("aarch64-linux-gnu-g++",),
              ("clang", "c"): ("clang", "--target=aarch64-linux-gnu"),
-             ("clang", "cpp"): ("clang++", "--target=aarch64-linux-gnu")}
+             ("clang", "cpp"): ("clang++", "--target=aarch64-linux-gnu", "-fstandalone-debug")}
 RECORD = ("-q", "-c", "1000", "--machine", "none", "-L", SYSROOT)
 OPTIONS = {"heap": ("--heap",), "heap and stacks": ("--heap", "-g"), "plain": ()}  # more of spemu record
 QUICK = [("structs.c", "gcc", "-O2", "static"), ("structs.c", "gcc", "-O0", "pie")]
@@ -373,6 +373,52 @@ def test_without_debugging_information(tmp_path):
     assert {(r["unknown_reason"], r["remedy"]) for r in rows if r["functions"].startswith("change_members")} == \
         {("the object has no debugging information", "compile it with -g")}, rows
     assert "\n# Data types\n" not in spemu("report", data).stdout, "an empty section is left out"
+
+
+def sources_of(data, program):
+    """Return how many loads and stores of the program each source types."""
+    return collections.Counter(r["type_source"] for r in judge.export(SPEMU, str(data))
+                               if r["va"] and r["object"] == program.name)
+
+
+def check_divided(tmp_path, program):
+    """Check that the types are found as in a program whose debugging information is whole."""
+    data, _ = record(tmp_path, program, "--heap")
+    found = sources_of(data, program)
+    print(f"{program.name}: {found}")
+    assert {"register", "static", "thread-local", "stack"} <= set(found), f"{program.name}: the sources"
+    assert found[""] + found["weak"] <= 0.1 * sum(found.values()), f"{program.name}: the share"
+
+
+@pytest.mark.parametrize("compiler, version", itertools.product(("gcc", "clang"), (4, 5)) if ALL else [("gcc", 5)])
+def test_split_dwarf(tmp_path, compiler, version):
+    """Types are read from .dwo files of DWARF 4 and 5."""
+    program = tmp_path / f"structs-{compiler}-{version}"
+    command = COMPILERS[compiler, "c"]
+    if shutil.which(command[0]) is None:
+        pytest.skip(f"{command[0]} is not installed")
+    made = run(*command, f"-gdwarf-{version}", "-gsplit-dwarf", "-O2", "-pthread", "-static", "-o", program,
+               FOLDER / "structs.c", cwd=tmp_path)
+    if made.returncode and compiler != "gcc":
+        pytest.skip(f"clang cannot build for aarch64: {made.stderr.splitlines()[0]}")
+    assert made.returncode == 0 and list(tmp_path.glob("*.dwo")), made.stderr
+    check_divided(tmp_path, program)
+
+
+@pytest.mark.skipif(not ALL, reason="one of the long tests")
+@pytest.mark.skipif(not shutil.which("dwz"), reason="needs dwz")
+@pytest.mark.parametrize("version", (4, 5))
+def test_dwz(tmp_path, version):
+    """Types are read from the file into which dwz moves what programs share."""
+    programs = [tmp_path / "one", tmp_path / "two"]
+    for program in programs:
+        made = run(*COMPILERS["gcc", "c"], f"-gdwarf-{version}", "-O2", "-pthread", "-static", "-o", program,
+                   FOLDER / "structs.c")
+        assert made.returncode == 0, made.stderr
+    shared = tmp_path / "shared.debug"
+    made = run("dwz", "-m", shared, "-M", shared, *programs)
+    assert made.returncode == 0 and shared.exists(), made.stderr
+    check_divided(tmp_path, programs[0])
 
 
 @pytest.mark.parametrize("source, compiler, level, link",

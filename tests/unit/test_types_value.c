@@ -110,20 +110,38 @@ static void paths_join(void **state)
 
 	(void)state;
 	b.offset = 48;
-	v = value_join(&a, &b);
+	v = value_join(NULL, &a, &b);
 	assert_int_equal(v.offset, 0);
 	assert_int_equal(v.stride, 48);
 	b.offset = 32;
-	v = value_join(&v, &b);
+	v = value_join(NULL, &v, &b);
 	assert_int_equal(v.stride, 16);
 	/* A loop comes to an end. */
 	b = value_plus(v, 16);
 	assert_true(value_equal(&v, &(struct value){0}) == false);
-	b = value_join(&v, &b);
+	b = value_join(NULL, &v, &b);
 	assert_true(value_equal(&v, &b));
-	v = value_join(&null, &a);
+	v = value_join(NULL, &null, &a);
 	assert_true(value_equal(&v, &a));
-	assert_int_equal(value_join(&a, &other).kind, VALUE_UNKNOWN);
+	assert_int_equal(value_join(NULL, &a, &other).kind, VALUE_UNKNOWN);
+}
+
+static void pointers_to_one_scalar_join(void **state)
+{
+	const struct value plain = {.kind = VALUE_POINTER, .type = &number, .stride = 4},
+	                   member = {.kind = VALUE_POINTER, .type = &node, .offset = 8},
+	                   inside = {.kind = VALUE_POINTER, .type = &node, .offset = 10};
+	struct value v;
+
+	(void)state;
+	/* node.p.a is an int, like the target of the other pointer. */
+	v = value_join(NULL, &member, &plain);
+	assert_true(v.kind == VALUE_POINTER && v.type == &number);
+	assert_int_equal(v.offset, 0);
+	v = value_join(NULL, &plain, &member);
+	assert_true(value_equal(&v, &plain));
+	/* The middle of an int is not an int. */
+	assert_int_equal(value_join(NULL, &inside, &plain).kind, VALUE_UNKNOWN);
 }
 
 static void slots_are_forgotten_where_they_are_written(void **state)
@@ -185,6 +203,7 @@ int main(void)
 	        cmocka_unit_test(index_adds_a_stride),
 	        cmocka_unit_test(product_has_the_factors),
 	        cmocka_unit_test(paths_join),
+	        cmocka_unit_test(pointers_to_one_scalar_join),
 	        cmocka_unit_test(slots_are_forgotten_where_they_are_written),
 	        cmocka_unit_test(votes_name_the_rest_of_an_object),
 	};

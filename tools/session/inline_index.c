@@ -35,6 +35,13 @@ struct range {
 	uint32_t owner; /* index of the unit in the object, or of the scope in the unit */
 };
 
+/* A range of a function that is not inlined. */
+struct function_range {
+	uint64_t low, high;
+	uint64_t reach; /* highest end of this range and of those before it */
+	uint32_t scope;
+};
+
 /* A function, or an inlined call of a function. */
 struct scope {
 	Dwarf_Die die;
@@ -51,10 +58,10 @@ struct unit {
 	bool walked, lines_asked, lines_fit;
 	struct range *ranges;
 	struct scope *scopes;
-	uint32_t *nested; /* indexes of functions inside functions, such as lambdas, whose code is
-	                     elsewhere */
-	size_t range_count, range_capacity, scope_count, scope_capacity, nested_count;
-	size_t nested_capacity;
+	/* Ranges of functions, also of those inside functions, such as lambdas; sorted by low. */
+	struct function_range *functions;
+	size_t range_count, range_capacity, scope_count, scope_capacity, function_count;
+	size_t function_capacity;
 };
 
 struct inline_index {
@@ -204,6 +211,36 @@ static bool walk(struct walk *w, Dwarf_Die *first, unsigned depth)
 	return status > 0;
 }
 
+static int compare_function_ranges(const void *pa, const void *pb)
+{
+	const struct function_range *a = pa, *b = pb;
+
+	return a->low != b->low ? compare_numbers(a->low, b->low)
+	                        : compare_numbers(a->scope, b->scope);
+}
+
+/* Sort the ranges of the functions of a unit. */
+static void sort_functions(struct unit *u)
+{
+	uint64_t reach = 0;
+
+	for (uint32_t i = 0; i < u->scope_count; i++) {
+		const struct scope *s = &u->scopes[i];
+		const struct range *r = u->ranges + s->first_range;
+
+		for (uint32_t k = 0; !s->inlined && k < s->range_count; k++)
+			APPEND(u->functions, u->function_count, u->function_capacity) =
+			        (struct function_range){r[k].low, r[k].high, 0, i};
+	}
+	if (u->function_count)
+		qsort(u->functions, u->function_count, sizeof(*u->functions),
+		      compare_function_ranges);
+	for (size_t i = 0; i < u->function_count; i++) {
+		reach = u->functions[i].high > reach ? u->functions[i].high : reach;
+		u->functions[i].reach = reach;
+	}
+}
+
 static void walk_unit(struct inline_index *index, struct unit *unit)
 {
 	struct walk w = {.index = index, .unit = unit, .last = dwarf_dieoffset(&unit->die)};
@@ -219,12 +256,7 @@ static void walk_unit(struct inline_index *index, struct unit *unit)
 		if (!unit->scopes[i].after)
 			unit->scopes[i].after = (uint32_t)unit->scope_count;
 	}
-	for (uint32_t i = 0, end = 0; i < unit->scope_count; i++) {
-		if (i >= end)
-			end = unit->scopes[i].after;
-		else if (!unit->scopes[i].inlined)
-			APPEND(unit->nested, unit->nested_count, unit->nested_capacity) = i;
-	}
+	sort_functions(unit);
 }
 
 /* Return the unit that contains a DWARF address, or NULL. */
@@ -343,37 +375,33 @@ bool object_line(struct object *obj, const char **file, int *line, uint64_t vadd
 	return *file;
 }
 
-/* Write those of the scopes from `first` to before `end` that contain the address to path, the
- * outermost first. Return their number. */
-static size_t scopes_between(struct unit *unit, uint64_t address, uint32_t first, size_t end,
-                             struct scope **path)
+/* Return the innermost function that is not inlined and contains the address, or NULL. */
+static struct scope *function_scope(const struct unit *unit, uint64_t address)
 {
-	size_t n = 0;
+	size_t i;
 
-	for (uint32_t i = first; i < end && n < DEPTH_MAX;) {
-		struct scope *s = &unit->scopes[i];
-
-		if (!scope_holds(unit, s, address)) {
-			i = s->after;
-			continue;
-		}
-		/* A nested function that is not inlined starts a new path. */
-		if (!s->inlined)
-			n = 0;
-		path[n++] = s;
-		i++;
+	COUNT_LEADING(i, unit->function_count, mid, unit->functions[mid].low <= address);
+	for (; i > 0 && address < unit->functions[i - 1].reach; i--) {
+		if (address < unit->functions[i - 1].high)
+			return &unit->scopes[unit->functions[i - 1].scope];
 	}
-	return n;
+	return NULL;
 }
 
-/* Write the scopes around an address to path, the outermost first. Return their number. */
-static size_t scopes_at(struct unit *unit, uint64_t address, struct scope **path)
+/* Write the scopes around an address to path, the outermost first, which is a function that is not
+ * inlined. Return their number. */
+static size_t scopes_at(const struct unit *unit, uint64_t address, struct scope **path)
 {
-	size_t n = scopes_between(unit, address, 0, unit->scope_count, path);
+	struct scope *function = function_scope(unit, address), *s = function;
+	size_t n = 0;
 
-	for (size_t i = 0; !n && i < unit->nested_count; i++)
-		n = scopes_between(unit, address, unit->nested[i],
-		                   unit->scopes[unit->nested[i]].after, path);
+	while (function && s < unit->scopes + function->after && n < DEPTH_MAX) {
+		/* Code of a function inside the function is not part of its path. */
+		if (scope_holds(unit, s, address) && (s->inlined || s == function))
+			path[n++] = s++;
+		else
+			s = unit->scopes + s->after;
+	}
 	return n;
 }
 
@@ -453,7 +481,7 @@ size_t object_function(struct object *obj, const char **name, struct code_range 
 	struct unit *unit;
 	size_t n = scopes_of(obj, &unit, path, vaddr), count = 0;
 
-	if (!n || path[0]->inlined)
+	if (!n)
 		return 0;
 	*name = linked_name(path[0]);
 	for (; count < path[0]->range_count && count < max; count++) {
@@ -470,7 +498,7 @@ bool object_function_entry(struct object *obj, Dwarf_Die *entry, uint64_t vaddr)
 	struct scope *path[DEPTH_MAX];
 	struct unit *unit;
 
-	if (!scopes_of(obj, &unit, path, vaddr) || path[0]->inlined)
+	if (!scopes_of(obj, &unit, path, vaddr))
 		return false;
 	*entry = path[0]->die;
 	return true;

@@ -224,6 +224,22 @@ static bool pushed_address(uint64_t *address, Dwarf_Attribute *location, const D
 	}
 }
 
+/* Add a variable without an address by its name, and by the name of its symbol. */
+static void add_unplaced(struct debug_index *index, Dwarf_Die *die, bool local)
+{
+	Dwarf_Attribute attribute;
+	const char *name = dwarf_diename(die), *symbol;
+
+	if (!name || has(die, DW_AT_declaration) || has(die, DW_AT_const_value))
+		return;
+	add_entry(&index->unplaced[local], debug_text_key(name), die);
+	if (!dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute))
+		return;
+	symbol = dwarf_formstring(&attribute);
+	if (symbol)
+		add_entry(&index->unplaced[local], debug_text_key(symbol), die);
+}
+
 static void add_variable(struct debug_index *index, Dwarf_Die *die, bool local)
 {
 	struct debug_entries *to = &index->statics;
@@ -233,10 +249,7 @@ static void add_variable(struct debug_index *index, Dwarf_Die *die, bool local)
 	size_t n;
 
 	if (!dwarf_attr(die, DW_AT_location, &location)) {
-		const char *name = dwarf_diename(die);
-
-		if (name && !has(die, DW_AT_declaration) && !has(die, DW_AT_const_value))
-			add_entry(&index->unplaced[local], debug_text_key(name), die);
+		add_unplaced(index, die, local);
 		return;
 	}
 	if (dwarf_whatform(&location) == DW_FORM_sec_offset ||
@@ -311,9 +324,8 @@ static void sort_entries(struct debug_entries *entries)
 		qsort(entries->of, entries->count, sizeof(*entries->of), compare_addresses);
 }
 
-struct debug_index *debug_index_new(Dwarf *dwarf)
+static void walk_units(struct debug_index *index, Dwarf *dwarf)
 {
-	struct debug_index *index = xcalloc(1, sizeof(*index));
 	Dwarf_CU *cu = NULL;
 	uint8_t type;
 
@@ -329,6 +341,17 @@ struct debug_index *debug_index_new(Dwarf *dwarf)
 		if (dwarf_child(&die, &child) == 0)
 			walk(index, &child, &last, NO_SCOPE, false, 0);
 	}
+}
+
+struct debug_index *debug_index_new(Dwarf *dwarf)
+{
+	struct debug_index *index = xcalloc(1, sizeof(*index));
+	Dwarf *shared = dwarf_getalt(dwarf);
+
+	walk_units(index, dwarf);
+	/* dwz moves what several programs have into a file that they share. */
+	if (shared)
+		walk_units(index, shared);
 	sort_entries(&index->statics);
 	sort_entries(&index->of_threads);
 	sort_entries(&index->code);

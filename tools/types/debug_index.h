@@ -44,8 +44,8 @@ bool debug_function_at(const struct debug_index *index, Dwarf_Die *function, uin
 /* Return the variables in memory, and those that each thread has. */
 const struct debug_entries *debug_static_variables(const struct debug_index *index);
 const struct debug_entries *debug_thread_variables(const struct debug_index *index);
-/* Find a variable without an address by its name; `local` is true for one in a function. GCC gives
- * thread-local variables no address. */
+/* Find a variable without an address by its name or symbol; `local` is true for one in a function.
+ * GCC gives thread-local variables no address. */
 bool debug_variable_find(const struct debug_index *index, Dwarf_Die *variable, const char *name,
                          bool local);
 

@@ -58,6 +58,12 @@ struct effect {
 	uint8_t data[2]; /* general registers, or REGISTER_ZERO */
 };
 
+/* Return the instruction in four bytes. */
+static inline uint32_t effect_opcode(const uint8_t *bytes)
+{
+	return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
+	       (uint32_t)bytes[3] << 24;
+}
 /* Describe the instruction at address pc. */
 void effect_of(struct effect *effect, uint32_t opcode, uint64_t pc);
 

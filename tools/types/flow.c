@@ -62,12 +62,6 @@ static int compare_instructions(const void *pa, const void *pb)
 	return compare_numbers(a->address, b->address);
 }
 
-static uint32_t opcode_of(const uint8_t *bytes)
-{
-	return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
-	       (uint32_t)bytes[3] << 24;
-}
-
 /* Read the instructions of a range. */
 static void read_range(struct graph *g, const struct variable_range *range)
 {
@@ -81,7 +75,7 @@ static void read_range(struct graph *g, const struct variable_range *range)
 	bytes = xcalloc(size, 1);
 	for (size_t at = 0; host->code(host->context, bytes, low, size) && at < size; at += 4) {
 		APPEND(g->code, g->count, g->capacity) = (struct instruction){.address = low + at};
-		effect_of(&g->code[g->count - 1].effect, opcode_of(bytes + at), low + at);
+		effect_of(&g->code[g->count - 1].effect, effect_opcode(bytes + at), low + at);
 	}
 	free(bytes);
 }
@@ -146,7 +140,7 @@ static void enter(struct graph *g, size_t block, const struct values *values)
 		b->reached = true;
 		b->in = *values;
 		wait_for(g, block);
-	} else if (values_join(&b->in, values)) {
+	} else if (values_join(g->flow->types, &b->in, values)) {
 		wait_for(g, block);
 	}
 }

@@ -32,6 +32,13 @@ struct call_type {
 	unsigned weight;   /* strength of the evidence */
 };
 
+/* The result of a call, if its type does not tell it. */
+enum call_result {
+	RESULT_ANY,
+	RESULT_NEW,   /* a new object */
+	RESULT_FIRST, /* the first argument */
+};
+
 /* Questions of the analysis about the rest of the program. */
 struct flow_host {
 	void *context;
@@ -43,10 +50,13 @@ struct flow_host {
 	/* Find the value that the linker or the loader stores at an address, for example in the
 	 * global offset table. */
 	bool (*constant)(void *context, struct value *value, uint64_t address);
-	/* Find the function that a call at `address` reaches, if it is known. Set *allocates if it
-	 * returns a new object. */
-	bool (*callee)(void *context, Dwarf_Die *function, bool *allocates, uint64_t address,
-	               const struct effect *call);
+	/* Find the function that a call at `address` reaches. Return false if it is unknown. Set
+	 * *result also then, if the name of the function is known. */
+	bool (*callee)(void *context, Dwarf_Die *function, enum call_result *result,
+	               uint64_t address, const struct effect *call);
+	/* Return the registers that the function at an address may change, as bits. NULL if no
+	 * function is known. */
+	uint32_t (*clobbered)(void *context, uint64_t address);
 };
 
 struct flow {

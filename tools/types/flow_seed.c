@@ -115,13 +115,18 @@ void flow_seeds_free(struct flow *flow)
 	flow->seed_count = 0;
 }
 
-/* Return true if the known value points into a larger object that contains the other's. */
+/*
+ * Return true if the known value points into a larger object that contains the other's. A register
+ * may point before the other object: a variable in memory at x22 + 104 may be a member.
+ */
 static bool is_container(const struct flow *flow, const struct value *known, const struct value *v)
 {
-	return pointed_size(known) > pointed_size(v) && pointed_size(v) && known->offset >= 0 &&
-	       v->offset >= 0 && !known->stride && !known->weak &&
-	       type_agrees(flow->types, known->type, (uint64_t)known->offset, v->type,
-	                   (uint64_t)v->offset);
+	int64_t before = v->offset < 0 ? v->offset : 0;
+
+	return pointed_size(known) > pointed_size(v) && pointed_size(v) &&
+	       known->offset >= before && !known->stride && !known->weak &&
+	       type_agrees(flow->types, known->type, (uint64_t)(known->offset - before), v->type,
+	                   (uint64_t)(v->offset - before));
 }
 
 /* Return true if the value from debugging information is better than the known one. */

@@ -2,6 +2,7 @@
 /* The effect of one instruction on the values of the registers. See flow.h. */
 #include "flow.h"
 
+#include "clobber.h"
 #include "../base/common.h"
 
 #include <dwarf.h>
@@ -311,10 +312,11 @@ static struct type *first_parameter(const struct flow *flow, Dwarf_Die *function
 
 static void step_call(struct flow *flow, struct values *values, const struct effect *e, uint64_t at)
 {
-	struct value result = unknown;
+	struct value result = unknown, first = values->x[0];
+	uint32_t changed = CLOBBER_ALL;
 	Dwarf_Die function;
-	bool allocates = false,
-	     known = flow->host->callee(flow->host->context, &function, &allocates, at, e);
+	enum call_result kind = RESULT_ANY;
+	bool known = flow->host->callee(flow->host->context, &function, &kind, at, e);
 
 	if (known) {
 		struct type *parameter = first_parameter(flow, &function);
@@ -323,12 +325,19 @@ static void step_call(struct flow *flow, struct values *values, const struct eff
 		if (parameter && parameter->kind == TYPE_POINTER)
 			record_call_type(flow, &values->x[0], parameter->target, WEIGHT_PARAMETER);
 	}
-	for (unsigned i = 0; i <= 18; i++)
-		values->x[i] = unknown;
-	values->x[30] = unknown;
-	if (allocates || (result.kind == VALUE_POINTER && !result.type))
+	if (e->direct && flow->host->clobbered)
+		changed = flow->host->clobbered(flow->host->context, e->target);
+	changed |= 1u << 30;
+	for (unsigned i = 0; i < REGISTER_ZERO; i++) {
+		if (changed >> i & 1)
+			values->x[i] = unknown;
+	}
+	if (kind == RESULT_FIRST)
+		result = first;
+	else if (kind == RESULT_NEW || (result.kind == VALUE_POINTER && !result.type))
 		result = (struct value){.kind = VALUE_NEW, .call = at};
-	values->x[0] = result;
+	if (changed & 1 || result.kind != VALUE_UNKNOWN)
+		values->x[0] = result;
 }
 
 static void step_return(struct flow *flow, const struct values *values)
@@ -346,7 +355,8 @@ static int64_t factor_of(const struct effect *e)
 }
 
 /* Return the value that an instruction without a memory access computes. */
-static struct value computed(const struct values *values, const struct effect *e)
+static struct value computed(const struct flow *flow, const struct values *values,
+                             const struct effect *e)
 {
 	struct value n = get(values, e->n), m = get(values, e->m), a = get(values, e->a);
 	struct value zero = {.kind = VALUE_INTEGER};
@@ -372,7 +382,7 @@ static struct value computed(const struct values *values, const struct effect *e
 		m = value_times(&n, &m);
 		return value_indexed(&a, &m, 1);
 	case EFFECT_SELECT:
-		return value_join(&n, &m);
+		return value_join(flow->types, &n, &m);
 	case EFFECT_THREAD:
 		return (struct value){.kind = VALUE_THREAD};
 	default:
@@ -397,7 +407,7 @@ void flow_step(struct flow *flow, struct values *values, const struct effect *e,
 			step_return(flow, values);
 		return;
 	}
-	v = computed(values, e);
+	v = computed(flow, values, e);
 	/* An address has 64 bits. */
 	if (e->narrow && value_is_address(&v))
 		v = unknown;

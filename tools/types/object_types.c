@@ -2,6 +2,7 @@
 /* See object_types.h. A function is analyzed when the first of its instructions is asked for. */
 #include "object_types.h"
 
+#include "clobber.h"
 #include "stored.h"
 #include "../base/common.h"
 #include "../session/object.h"
@@ -29,6 +30,7 @@ struct object_types {
 	struct types *types;
 	struct frame_tables tables;
 	struct stored_values *stored;
+	struct clobbers clobbers;
 	uint64_t thread_block;
 	struct map function_map; /* index in functions by the address of its entry in DWARF */
 	struct function *functions;
@@ -121,6 +123,24 @@ static bool constant(void *context, struct value *value, uint64_t address)
 	return true;
 }
 
+/* Return true if one of the names has this length and these characters. */
+static bool is_one_of(const char *const *names, size_t count, const char *name, size_t length)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (strlen(names[i]) == length && !memcmp(names[i], name, length))
+			return true;
+	}
+	return false;
+}
+
+static bool returns_first(const char *name, size_t length)
+{
+	static const char *const names[] = {"memset", "memcpy",  "memmove", "strcpy",
+	                                    "strcat", "strncpy", "strncat"};
+
+	return is_one_of(names, sizeof(names) / sizeof(names[0]), name, length);
+}
+
 static bool is_allocator(const char *name, size_t length)
 {
 	static const char *const names[] = {"malloc",
@@ -147,14 +167,10 @@ static bool is_allocator(const char *name, size_t length)
 	                                    "__rdl_alloc_zeroed",
 	                                    "__rdl_realloc"};
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (strlen(names[i]) == length && !memcmp(names[i], name, length))
-			return true;
-	}
-	return false;
+	return is_one_of(names, sizeof(names) / sizeof(names[0]), name, length);
 }
 
-static bool callee(void *context, Dwarf_Die *function, bool *allocates, uint64_t address,
+static bool callee(void *context, Dwarf_Die *function, enum call_result *result, uint64_t address,
                    const struct effect *call)
 {
 	struct object_types *t = context;
@@ -163,7 +179,8 @@ static bool callee(void *context, Dwarf_Die *function, bool *allocates, uint64_t
 	char *name;
 	bool found;
 
-	*allocates = map_find(&t->calls, (struct map_key){address, 0, 0}) != MAP_NONE;
+	if (map_find(&t->calls, (struct map_key){address, 0, 0}) != MAP_NONE)
+		*result = RESULT_NEW;
 	if (!call->direct)
 		return false;
 	if (debug_function_at(t->index, function, call->target))
@@ -172,11 +189,21 @@ static bool callee(void *context, Dwarf_Die *function, bool *allocates, uint64_t
 	if (!symbol || !symbol->name || symbol->start != call->target + t->bias)
 		return false;
 	length = strcspn(symbol->name, "@.");
-	*allocates |= is_allocator(symbol->name, length);
+	if (is_allocator(symbol->name, length))
+		*result = RESULT_NEW;
+	else if (returns_first(symbol->name, length))
+		*result = RESULT_FIRST;
 	name = xasprintf("%.*s", (int)length, symbol->name);
 	found = debug_function_find(t->index, function, name);
 	free(name);
 	return found;
+}
+
+static uint32_t clobbered(void *context, uint64_t address)
+{
+	struct object_types *t = context;
+
+	return clobbered_by(&t->clobbers, address);
 }
 
 struct object_types *object_types_of(struct object *object)
@@ -196,6 +223,7 @@ struct object_types *object_types_of(struct object *object)
 	t->bias = bias;
 	t->index = debug_index_new(dwarf);
 	t->types = types_new(t->index);
+	t->clobbers = (struct clobbers){.object = object, .index = t->index, .bias = bias};
 	t->tables.eh = dwfl_module_eh_cfi(object->module, &cfi_bias);
 	/* An address in dwfl is the vaddr plus object->bias. */
 	t->tables.bias_eh = (int64_t)(bias + object->bias - cfi_bias);
@@ -213,19 +241,6 @@ struct types *object_types_set(struct object_types *t)
 void object_types_add_call(struct object_types *t, uint64_t vaddr)
 {
 	map_add(&t->calls, (struct map_key){vaddr - t->bias, 0, 0});
-}
-
-/* Get the ranges of a function. Return their number. */
-static size_t ranges_of(Dwarf_Die *entry, struct variable_range *ranges)
-{
-	Dwarf_Addr base;
-	ptrdiff_t at = 0;
-	size_t n = 0;
-
-	while (n < RANGES_MAX &&
-	       (at = dwarf_ranges(entry, at, &base, &ranges[n].low, &ranges[n].high)) > 0)
-		n += ranges[n].low < ranges[n].high && ranges[n].high - ranges[n].low <= CODE_MAX;
-	return n;
 }
 
 static void keep_calls(struct object_types *t, const struct flow *flow)
@@ -296,9 +311,10 @@ static void analyze(struct object_types *t, struct function *function, Dwarf_Die
 	                               .static_variable = static_variable,
 	                               .thread_variable = thread_variable,
 	                               .constant = constant,
-	                               .callee = callee};
+	                               .callee = callee,
+	                               .clobbered = clobbered};
 	struct variable_range ranges[RANGES_MAX];
-	size_t count = ranges_of(entry, ranges);
+	size_t count = variable_ranges(entry, ranges, RANGES_MAX, CODE_MAX);
 	struct variables variables;
 	struct flow flow = {
 	        .types = t->types, .host = &host, .variables = &variables, .function = entry};

@@ -168,9 +168,13 @@ static void describe_derived(struct types *types, struct type *type)
 	const char *target;
 
 	type->target = type_of(types, &type->die);
-	target = !type->target                           ? "void"
-	         : strlen(type->target->name) < NAME_MAX ? type->target->name
-	                                                 : "...";
+	/* The name of a type that contains itself is not known yet. */
+	if (!type->target)
+		target = "void";
+	else if (type->target->name && strlen(type->target->name) < NAME_MAX)
+		target = type->target->name;
+	else
+		target = "...";
 	type->name = xasprintf("%s%s", target, suffixes[type->kind]);
 	if (type->kind == TYPE_POINTER && !type->size)
 		type->size = 8;

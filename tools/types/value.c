@@ -108,7 +108,30 @@ static bool is_null(const struct value *v)
 	return v->kind == VALUE_INTEGER && !v->offset && !v->stride;
 }
 
-struct value value_join(const struct value *a, const struct value *b)
+/* Return the scalar that begins at the address, or NULL. */
+static struct type *pointed_scalar(struct types *types, const struct value *v)
+{
+	struct type_step steps[TYPE_STEPS_MAX], *last;
+
+	if (v->kind != VALUE_POINTER || v->weak || !v->type || !v->type->size || v->offset < 0 ||
+	    (uint64_t)v->offset >= v->type->size || v->stride % v->type->size)
+		return NULL;
+	last = &steps[type_steps(types, steps, v->type, (uint64_t)v->offset, 0) - 1];
+	return last->type->kind == TYPE_SCALAR && !last->offset ? last->type : NULL;
+}
+
+/* Join pointers to different types: if the same scalar lies at both addresses, the pointer is one
+ * to a scalar. */
+static struct value join_scalars(struct types *types, const struct value *a, const struct value *b)
+{
+	struct type *type = pointed_scalar(types, a);
+
+	if (!type || type != pointed_scalar(types, b))
+		return unknown;
+	return a->type == type ? *a : (struct value){.kind = VALUE_POINTER, .type = type};
+}
+
+struct value value_join(struct types *types, const struct value *a, const struct value *b)
 {
 	struct value v = *a;
 
@@ -119,6 +142,8 @@ struct value value_join(const struct value *a, const struct value *b)
 		return *b;
 	if (is_null(b) && value_is_address(a))
 		return v;
+	if (a->kind == VALUE_POINTER && b->kind == VALUE_POINTER && a->type != b->type)
+		return join_scalars(types, a, b);
 	if (a->kind != b->kind || a->type != b->type || a->call != b->call ||
 	    a->kind == VALUE_UNKNOWN)
 		return unknown;
@@ -157,7 +182,7 @@ void values_store(struct values *values, int64_t at, const struct value *value)
 		values->slots[values->slot_count++] = (struct slot){at, *value};
 }
 
-bool values_join(struct values *to, const struct values *from)
+bool values_join(struct types *types, struct values *to, const struct values *from)
 {
 	bool changed = false;
 
@@ -166,7 +191,7 @@ bool values_join(struct values *to, const struct values *from)
 
 		if (to->x[i].kind == VALUE_UNKNOWN)
 			continue;
-		v = value_join(&to->x[i], &from->x[i]);
+		v = value_join(types, &to->x[i], &from->x[i]);
 		if (value_equal(&v, &to->x[i]))
 			continue;
 		to->x[i] = v;
@@ -174,7 +199,7 @@ bool values_join(struct values *to, const struct values *from)
 	}
 	for (unsigned i = 0; i < to->slot_count;) {
 		const struct value *other = values_slot(from, to->slots[i].at);
-		struct value v = other ? value_join(&to->slots[i].value, other) : unknown;
+		struct value v = other ? value_join(types, &to->slots[i].value, other) : unknown;
 
 		if (v.kind == VALUE_UNKNOWN) {
 			to->slots[i] = to->slots[--to->slot_count];

@@ -52,8 +52,8 @@ struct value value_plus(struct value v, int64_t number);
 struct value value_indexed(const struct value *base, const struct value *index, int64_t factor);
 /* Return the product of two integers. */
 struct value value_times(const struct value *a, const struct value *b);
-/* Return what holds for both values, where two paths join. */
-struct value value_join(const struct value *a, const struct value *b);
+/* Return what holds for both values, where two paths join. `types` is the set of their types. */
+struct value value_join(struct types *types, const struct value *a, const struct value *b);
 
 /* The values of the registers, and of the stack slots that were written. */
 enum { SLOTS_MAX = 48 };
@@ -73,6 +73,6 @@ const struct value *values_slot(const struct values *values, int64_t at);
 void values_store(struct values *values, int64_t at, const struct value *value);
 void values_forget(struct values *values, int64_t at, uint64_t size);
 /* Keep in `to` what holds in both. Return true if `to` changed. */
-bool values_join(struct values *to, const struct values *from);
+bool values_join(struct types *types, struct values *to, const struct values *from);
 
 #endif

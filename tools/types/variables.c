@@ -262,7 +262,7 @@ static uint64_t find_frame(struct frame_rule *rule, const struct frame_tables *t
 		known = set_breg(&l, ops);
 		*rule = (struct frame_rule){at, end - (uint64_t)bias, l.reg, l.offset};
 	}
-	free(frame);
+	(free)(frame); /* libdw allocated it */
 	return known && rule->high > at ? rule->high : 0;
 }
 
@@ -282,6 +282,19 @@ static void add_rules(struct variables *v, const struct frame_tables *tables, ui
 		APPEND(v->rules, v->rule_count, v->rule_capacity) = rule;
 		at = end;
 	}
+}
+
+size_t variable_ranges(Dwarf_Die *function, struct variable_range *ranges, size_t max,
+                       uint64_t longest)
+{
+	Dwarf_Addr base;
+	ptrdiff_t at = 0;
+	size_t n = 0;
+
+	while (n < max &&
+	       (at = dwarf_ranges(function, at, &base, &ranges[n].low, &ranges[n].high)) > 0)
+		n += ranges[n].low < ranges[n].high && ranges[n].high - ranges[n].low <= longest;
+	return n;
 }
 
 static int compare_locations(const void *pa, const void *pb)

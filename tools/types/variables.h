@@ -48,6 +48,11 @@ struct variable_range {
 	uint64_t low, high;
 };
 
+/* Get the ranges of a function. Leave out ranges of more than `longest` bytes. Return their number,
+ * at most max. */
+size_t variable_ranges(Dwarf_Die *function, struct variable_range *ranges, size_t max,
+                       uint64_t longest);
+
 /* Collect the variables of a function and of the functions that are inlined in it. */
 void variables_of(struct variables *variables, struct types *types,
                   const struct frame_tables *tables, Dwarf_Die *function,
