@@ -2,7 +2,6 @@
 /* See data_types.h. */
 #include "data_types.h"
 
-#include "memory.h"
 #include "../base/common.h"
 
 #include <string.h>
@@ -34,6 +33,7 @@ static struct touch_type answer(struct profile *p, const struct typed *typed)
 {
 	struct touch_type t = {.source = (uint8_t)typed->source,
 	                       .access = (uint16_t)typed->size,
+	                       .count = (uint8_t)typed->count,
 	                       .offset = typed->offset,
 	                       .reason = typed->reason};
 
@@ -82,6 +82,14 @@ const struct touch_type *type_of_touch(const struct profile *p, const struct tou
 const struct data_type *data_type_of_touch(const struct profile *p, const struct touch *touch)
 {
 	return &p->data_types[type_of_touch(p, touch)->type];
+}
+
+bool member_is_structure(const struct profile *p, const struct member *m)
+{
+	const struct type *type = data_type_of_touch(p, member_touch(m))->type;
+
+	return type && type_is_aggregate(type) &&
+	       type_of_touch(p, member_touch(m))->source != TYPE_WEAK;
 }
 
 uint64_t member_type_number(const struct profile *p, const struct member *m)

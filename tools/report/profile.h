@@ -126,6 +126,7 @@ struct profile {
 	struct touch_type *touch_types; /* types of the touches, NULL before data_types_find() */
 	struct data_type *data_types;
 	size_t data_type_capacity;
+	struct advices *advices; /* advice about layouts, NULL before advices_find() */
 	uint32_t *unlisted;      /* touches that are not in the list of their line: touches.c */
 	struct memory *memories; /* memories of the touches, NULL before memory_find_all() */
 	size_t facet_capacity, bin_capacity, line_capacity, memory_capacity;
