@@ -35,6 +35,7 @@ NOT_RUN = {
     r"spemu annotate (--context all chase_pointers|hotspots.c:72)": "the demo's recording: cli_annotate has such programs",
     r"spemu (record --region close|report -i before|annotate -i before|diff --absolute before)":
         "the exchange's recordings: cli_tutorial",
+    r"spemu (record --jitter|report -i after)": "the bank's recordings: layout_advice of the long tier",
     r"spemu record -L ": "a root file system of another machine: cli_record has -L",
     r"spemu record --interleave 50 -o build/examples/perf.data ": "the demo's recording: make demo",
 }

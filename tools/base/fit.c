@@ -125,6 +125,28 @@ void out_comment(struct out *o, const char *text)
 	out_text(o, "\n");
 }
 
+void out_wrapped(struct out *o, char *text, const char *prefix, unsigned indent, unsigned width)
+{
+	unsigned used = 0;
+
+	for (char *word = strtok(clean_text(text), " "); word; word = strtok(NULL, " ")) {
+		char cut[NAME_MAX_BYTES];
+		unsigned w;
+
+		cut_middle(cut, sizeof(cut), word, width - indent);
+		w = text_width(cut);
+		if (!used || used + 1 + w > width) {
+			out_fmt(o, "%s%-*s%s", used ? "\n" : "", (int)indent, prefix, cut);
+			prefix = *prefix == '#' ? "#" : "";
+			used = indent + w;
+		} else {
+			out_fmt(o, " %s", cut);
+			used += 1 + w;
+		}
+	}
+	out_text(o, "\n");
+}
+
 void out_comment_fmt(struct out *o, const char *fmt, ...)
 {
 	va_list ap;

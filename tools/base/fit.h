@@ -42,6 +42,9 @@ enum { SYMBOL_WIDTH = 100 };
  * of a line is indented more than its beginning. This is for text, not for tables. */
 void wrap_lines(void);
 
+/* Write a text as indented lines of at most `width` columns. The first one begins with the prefix.
+ * The text is cleaned and cut to words in place. */
+void out_wrapped(struct out *o, char *text, const char *prefix, unsigned indent, unsigned width);
 /* Print "# TEXT", cleaned, in as many lines as the screen needs. */
 void out_comment(struct out *o, const char *text);
 /* Format a text, and print it like out_comment(). */

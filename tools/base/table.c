@@ -11,6 +11,9 @@
  * cell. */
 enum { TEXT_MIN = 12, SYMBOL_MIN = 24, CELL_MAX = 4096 };
 
+/* Indent of a text below a row, and its width if the screen has no limit. */
+enum { INDENT = 10, WIDEST = 120 };
+
 void table_init(struct table *t, const char *key, const char *title, const struct column *columns,
                 unsigned column_count)
 {
@@ -124,7 +127,13 @@ static const char *cell_color(const struct table *t, const struct cell *c, const
 	return c->number >= 0.05 ? "\033[31m" : c->number >= 0.005 ? "\033[32m" : NULL;
 }
 
-/* Compute the width that the cells of each column need; 0 for a hidden column. */
+/* Return true if the text form has the column in the row. */
+static bool is_in_row(const struct column *col)
+{
+	return col->heading && !col->below;
+}
+
+/* Compute the width that the cells of each column need; 0 for a column that is not in the row. */
 static void measure(const struct table *t, unsigned *width)
 {
 	char buf[64];
@@ -132,8 +141,8 @@ static void measure(const struct table *t, unsigned *width)
 	for (unsigned i = 0; i < t->column_count; i++) {
 		const struct column *col = &t->columns[i];
 
-		width[i] = col->heading ? text_width(col->heading) : 0;
-		for (size_t r = 0; col->heading && r < t->row_count; r++) {
+		width[i] = is_in_row(col) ? text_width(col->heading) : 0;
+		for (size_t r = 0; is_in_row(col) && r < t->row_count; r++) {
 			const struct cell *c = &t->cells[r * t->column_count + i];
 			unsigned w = text_width(cell_string(c, col, buf, sizeof(buf)));
 
@@ -258,6 +267,22 @@ static void print_row(const struct table *t, struct out *o, const unsigned *widt
 	out_text(o, "\n");
 }
 
+/* Print the texts that belong below a row. */
+static void print_below(const struct table *t, struct out *o, const struct cell *row)
+{
+	unsigned screen = screen_width();
+
+	for (unsigned i = 0; i < t->column_count; i++) {
+		char *text;
+
+		if (!t->columns[i].heading || !t->columns[i].below || row[i].absent)
+			continue;
+		text = xstrdup(row[i].text);
+		out_wrapped(o, text, "", INDENT, screen ? screen : WIDEST);
+		free(text);
+	}
+}
+
 void table_print(const struct table *t, struct out *o)
 {
 	unsigned *width = xcalloc(t->column_count, sizeof(*width)), dropped = layout(t, width);
@@ -288,8 +313,10 @@ void table_print(const struct table *t, struct out *o)
 		}
 		out_text(o, "\n");
 	}
-	for (size_t r = 0; r < t->row_count; r++)
+	for (size_t r = 0; r < t->row_count; r++) {
 		print_row(t, o, width, &t->cells[r * t->column_count]);
+		print_below(t, o, &t->cells[r * t->column_count]);
+	}
 	if (dropped)
 		out_fmt(o, "# %u more column%s on a wider screen\n", dropped,
 		        dropped == 1 ? "" : "s");

@@ -38,6 +38,7 @@ struct column {
 	                       first; a column with 0 is never dropped */
 	unsigned min_width; /* width of a text to which it is cut before other columns are
 	                       dropped; 0 for the default */
+	bool below;         /* true to print the text below its row, in as many lines as it needs */
 };
 
 struct cell {

@@ -2,7 +2,6 @@
 /* See data_types.h. */
 #include "data_types.h"
 
-#include "memory.h"
 #include "../base/common.h"
 
 #include <stdlib.h>
@@ -66,6 +65,7 @@ static struct touch_type answer(struct profile *p, struct known_members *known,
 	struct touch_type t = {.source = (uint8_t)typed->source,
 	                       .member = member_of(p, known, typed),
 	                       .access = (uint16_t)typed->size,
+	                       .count = (uint8_t)typed->count,
 	                       .offset = typed->offset,
 	                       .reason = typed->reason};
 
@@ -131,6 +131,14 @@ bool touch_is_wanted(const struct profile *p, const struct touch *touch)
 			return true;
 	}
 	return !p->data_type;
+}
+
+bool member_is_structure(const struct profile *p, const struct member *m)
+{
+	const struct type *type = data_type_of_touch(p, member_touch(m))->type;
+
+	return type && type_is_aggregate(type) &&
+	       type_of_touch(p, member_touch(m))->source != TYPE_WEAK;
 }
 
 uint64_t member_type_number(const struct profile *p, const struct member *m)

@@ -4,6 +4,7 @@
 #define TOOLS_REPORT_DATA_TYPES_H
 
 #include "key.h"
+#include "memory.h"
 #include "../types/typing.h"
 
 /* A type by its name, which may occur in several objects. Number 0 is the unknown type. */
@@ -24,6 +25,7 @@ struct touch_type {
 	uint32_t type;      /* index in profile.data_types */
 	uint32_t member;    /* index in profile.data_members; equal for equal paths */
 	uint8_t source;     /* enum type_source */
+	uint8_t count;      /* registers of the access, 2 for a pair; 0 if unknown */
 	uint16_t access;    /* bytes of the access for each register, or 0 if unknown */
 	uint64_t offset;    /* offset in the type */
 	const char *reason; /* reason why the type is unknown, or NULL */
@@ -37,6 +39,13 @@ const struct data_type *data_type_of_touch(const struct profile *p, const struct
 /* Return true if a touch has the type that was asked for, or any if none was. The name may lack the
  * keyword "struct", "class", "union" or "enum". */
 bool touch_is_wanted(const struct profile *p, const struct touch *touch);
+/* Return the address of the object that a touch accesses, an element if it is an array. */
+static inline uint64_t touch_base(const struct profile *p, const struct touch *touch)
+{
+	return touch_address(touch, p) - type_of_touch(p, touch)->offset;
+}
+/* Return true if the type is a structure or a union, and the answer is not weak. */
+bool member_is_structure(const struct profile *p, const struct member *m);
 /* Return the number of the type, for a key that groups by type. */
 uint64_t member_type_number(const struct profile *p, const struct member *m);
 /* Write the path of the member that a touch accesses; empty for a scalar and an unknown type. */

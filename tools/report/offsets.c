@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Section "offsets": the offsets of cache lines, and the code that accesses their data. */
 #define _GNU_SOURCE
+#include "line_order.h"
 #include "memory.h"
 #include "section.h"
 #include "../session/reason.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static uint64_t offset_of(const struct profile *p, const struct member *m)
-{
-	(void)p;
-	return (uint64_t)member_touch(m)->line << 32 | member_touch(m)->offset;
-}
 
 static int compare_code(const struct comparison *c, const struct member *a, const struct member *b)
 {
@@ -22,46 +17,8 @@ static int compare_code(const struct comparison *c, const struct member *a, cons
 	return order ? order : compare_numbers(x->addr, y->addr);
 }
 
-static const struct key key = {"offset", .number = offset_of, .compare = compare_code,
+static const struct key key = {"offset", .number = member_line_offset, .compare = compare_code,
                                .of_data = true};
-
-/* A cache line with its sort values. */
-struct line_sum {
-	uint32_t line;
-	bool contended;
-	uint64_t cycles;
-};
-
-static int compare_sums(const void *pa, const void *pb)
-{
-	const struct line_sum *a = pa, *b = pb;
-
-	if (a->contended != b->contended)
-		return a->contended ? -1 : 1;
-	return a->cycles != b->cycles ? compare_numbers(b->cycles, a->cycles)
-	                              : compare_numbers(a->line, b->line);
-}
-
-/* Sort by cache line: contended lines first, then the lines with the most cycles. */
-static void sort_by_line(struct groups *g, const struct profile *p, const struct view *view)
-{
-	size_t n = p->line_index.count;
-	struct line_sum *sums = xcalloc(n, sizeof(*sums));
-	double *order = xcalloc(n, sizeof(*order));
-
-	for (size_t i = 0; i < n; i++)
-		sums[i] = (struct line_sum){.line = (uint32_t)i,
-		                            .contended = line_sharing(&p->lines[i]) > SHARING_READ};
-	for (size_t i = 0; i < g->count; i++)
-		sums[member_touch(g->group[i].members)->line].cycles +=
-		        g->group[i].latency ? g->group[i].latency : g->group[i].samples;
-	qsort(sums, n, sizeof(*sums), compare_sums);
-	for (size_t i = 0; i < n; i++)
-		order[sums[i].line] = (double)(n - i);
-	groups_sort_by_line(g, p, view, order);
-	free(order);
-	free(sums);
-}
 
 enum {
 	SHARE,
@@ -174,7 +131,7 @@ static void fill(struct table *t, struct profile *p, const struct view *view)
 	t->note = xstrdup("share: part of the memory accesses to the line; peer: data from another "
 	                  "core's cache; contended lines come first");
 	groups_make(&g, p, &v, false, NULL);
-	sort_by_line(&g, p, &v);
+	sort_by_line_cost(&g, p, &v);
 	rows = view_rows(t, &v, &g, p);
 	for (size_t i = 0; i < rows; i++)
 		fill_row(table_row(t), p, &g.group[i]);

@@ -129,6 +129,7 @@ struct profile {
 	struct data_member *data_members;
 	struct map data_member_index;
 	size_t data_type_capacity, data_member_capacity;
+	struct advices *advices; /* advice about layouts, NULL before advices_find() */
 	uint32_t *unlisted;      /* touches that are not in the list of their line: touches.c */
 	struct memory *memories; /* memories of the touches, NULL before memory_find_all() */
 	size_t facet_capacity, bin_capacity, line_capacity, memory_capacity;

@@ -18,22 +18,23 @@ static const struct section section_summary = {"answer", .of_data = true};
 
 /* The sections in the order of the report. */
 static const struct section *const sections[] = {
-        &section_summary, &section_reasons, &section_functions,    &section_totals,
-        &section_callers, &section_callees, &section_lines,        &section_operations,
-        &section_types,   &section_unknown, &section_members,      &section_layout,
-        &section_objects, &section_heap,    &section_heap_offsets, &section_cache_lines,
-        &section_offsets, &section_pages,   &section_branches,     &section_latency,
-        &section_sources, &section_events,
+        &section_summary, &section_reasons,     &section_functions, &section_totals,
+        &section_callers, &section_callees,     &section_lines,     &section_operations,
+        &section_types,   &section_unknown,     &section_members,   &section_layout,
+        &section_sharing, &section_advice,      &section_objects,   &section_heap,
+        &section_heap_offsets, &section_cache_lines, &section_offsets, &section_pages,
+        &section_branches, &section_latency,    &section_sources,   &section_events,
 };
 enum { SUMMARY, SECTION_COUNT = sizeof(sections) / sizeof(sections[0]) };
 
 struct report {
 	struct arguments common;
 	bool wanted[SECTION_COUNT];
-	bool asked;            /* true if --section was given */
-	const char *data_type; /* only this type is shown, or NULL for all */
-	bool call_stacks;      /* true if -g was given */
-	bool stacks_asked_for; /* true if -g or --section asks for call stacks */
+	bool implied[SECTION_COUNT]; /* sections that another one shows, too */
+	bool asked;                  /* true if --section was given */
+	const char *data_type;       /* only this type is shown, or NULL for all */
+	bool call_stacks;            /* true if -g was given */
+	bool stacks_asked_for;       /* true if -g or --section asks for call stacks */
 };
 
 static void take_option(struct report *a, int option)
@@ -101,7 +102,7 @@ static void show_text(const struct report *a, struct profile *p)
 	for (size_t i = SUMMARY + 1; i < SECTION_COUNT; i++) {
 		if (!a->wanted[i])
 			continue;
-		if (a->asked || tables[i].row_count || !sections[i]->if_any)
+		if ((a->asked && !a->implied[i]) || tables[i].row_count || !sections[i]->if_any)
 			table_print(&tables[i], &out_stdout);
 		table_free(&tables[i]);
 	}
@@ -147,6 +148,9 @@ static void want_usual(struct report *a)
 		/* The page has a picture of the layout. */
 		if (a->common.html && !a->asked && s->of_data && s->asked_for)
 			a->wanted[i] = true;
+		for (size_t k = 0; k < i && s->with; k++)
+			a->implied[i] |= sections[k] == s->with && a->wanted[k] && !a->wanted[i];
+		a->wanted[i] |= a->implied[i];
 		if (a->wanted[i] && s->of_stacks)
 			a->stacks_asked_for = a->asked || a->call_stacks;
 	}

@@ -47,6 +47,7 @@ struct cause {
 	char *members;                      /* members with the most cycles, or NULL */
 	char *data;                         /* names of the data with the most cycles, or NULL */
 	const struct cache_line *contended; /* a contended line of the data, or NULL */
+	const struct advice *layout;        /* change of a layout that saves much of it, or NULL */
 	uint32_t functions; /* number of functions, for a cause that is a whole object; else 0 */
 	uint32_t threads;   /* number of threads of a contended line, else 0 */
 	bool estimated;     /* true if no record shows the contention: see contention.h */
@@ -67,6 +68,7 @@ struct summary {
 	struct cost cost;    /* cycles of all samples by reason */
 	struct cost running; /* the same without start-up */
 	uint64_t whole;      /* their sum, or 0 if the recordings have no latencies */
+	uint64_t latency;    /* cycles of the latencies alone */
 	uint64_t samples;
 	uint64_t startup;   /* cycles of start-up */
 	uint64_t avoidable; /* avoidable cycles, without start-up */
@@ -94,6 +96,8 @@ bool cause_has(const struct place *place, const struct cause *c);
 struct cost cause_cost(const struct profile *p, const struct bin *bin, enum cause_kind kind);
 /* Set the members and the data with most of the cycles of a cause. */
 void summary_data(struct cause *c, struct profile *p);
+/* Set the advice about a layout that saves the most of a cause, if it saves much. */
+void summary_layout(struct cause *c, struct profile *p);
 void summary_free(struct summary *s);
 void summary_print(const struct summary *s, struct out *o);
 struct json_object *summary_json(const struct summary *s);

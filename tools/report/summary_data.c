@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The data of a cause: members of types, and the variables or allocations where they are. */
 #define _GNU_SOURCE
+#include "advice.h"
 #include "data_types.h"
 #include "heap_rows.h"
 #include "memory.h"
@@ -13,6 +14,7 @@
 enum {
 	MEMBERS_MAX = 3, /* members that a cause names */
 	LEAST = 5,       /* least share of a member in percent */
+	MUCH = 30,       /* percent of a cause that an advice saves at least */
 };
 
 /* An object in memory, with its cycles of a cause. */
@@ -104,4 +106,20 @@ void summary_data(struct cause *c, struct profile *p)
 		c->members = xstrdup(members);
 	map_free(&d.index);
 	free(d.of);
+}
+
+void summary_layout(struct cause *c, struct profile *p)
+{
+	const struct advices *all = advices_find(p);
+
+	for (size_t i = 0; i < all->count && !c->layout; i++) {
+		const struct advice *a = &all->of[i];
+		bool shared = a->kind == ADVICE_PAD || a->kind == ADVICE_SEPARATE;
+
+		if (shared != (c->kind == CAUSE_CONTENTION) ||
+		    (c->kind != CAUSE_MEMORY && c->kind != CAUSE_CONTENTION))
+			continue;
+		if (100 * a->cycles >= MUCH * (double)c->size && cause_has(a->place, c))
+			c->layout = a;
+	}
 }

@@ -403,6 +403,8 @@ static void find_details(struct cause *c, struct profile *p)
 {
 	char names[NAMES_SIZE];
 
+	if (!c->functions)
+		summary_layout(c, p);
 	if (c->kind == CAUSE_CONTENTION) {
 		place_find_line(c->place);
 		c->lines[0] = (struct cause_line){c->place->file, c->place->line, c->size};
@@ -421,6 +423,7 @@ void summary_find(struct summary *s, struct profile *p)
 	struct candidates c = {0};
 
 	*s = (struct summary){.cost = cost_of_all(p),
+	                      .latency = p->all.latency,
 	                      .samples = p->all.samples,
 	                      .input = p->samples.recordings[0].path};
 	s->whole = cost_sum(&s->cost);

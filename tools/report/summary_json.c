@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "advice.h"
 #include "interpreter.h"
 #include "summary.h"
 #include "../base/json.h"
@@ -38,13 +39,28 @@ static struct json_object *lines_json(const struct cause *c)
 	return all;
 }
 
-static struct json_object *cause_json(const struct cause *c, uint64_t whole)
+/* Add the change of a layout that saves the most of a cause. */
+static void add_layout(struct json_object *to, const struct advice *a, uint64_t latency)
+{
+	struct json_object *o;
+
+	if (!a)
+		return;
+	o = json_object_new_object();
+	json_add_text(o, "advice", advice_word(a->kind));
+	json_add_text(o, "data_type", a->type->name);
+	json_add_text(o, "change", a->what);
+	add_percent(o, "saves", (uint64_t)a->cycles, latency);
+	json_object_object_add(to, "layout", o);
+}
+
+static struct json_object *cause_json(const struct cause *c, const struct summary *s)
 {
 	struct json_object *o = json_object_new_object();
 	const struct reason_text *reason = cause_reason(c);
 	char name[NAME_SIZE], link[80];
 
-	add_percent(o, "share", c->size, whole);
+	add_percent(o, "share", c->size, s->whole);
 	json_add_text(o, "reason", reason->word);
 	json_add_text(o, "area", area_words[reason->area]);
 	json_add_text(o, "meaning", reason->meaning);
@@ -67,6 +83,7 @@ static struct json_object *cause_json(const struct cause *c, uint64_t whole)
 	json_object_object_add(o, "cycles", cost_json(&c->cost));
 	json_add_text(o, "members", c->members);
 	json_add_text(o, "data", c->data);
+	add_layout(o, c->layout, s->latency);
 	if (c->threads) {
 		json_add_number(o, "threads", c->threads);
 		json_object_object_add(o, "estimated", json_object_new_boolean(c->estimated));
@@ -101,7 +118,7 @@ struct json_object *summary_json(const struct summary *s)
 	if (s->interpreter)
 		json_add_text(o, "interpreter", s->interpreter->name);
 	for (unsigned i = 0; i < s->count; i++)
-		json_object_array_add(list, cause_json(&s->causes[i], s->whole));
+		json_object_array_add(list, cause_json(&s->causes[i], s));
 	json_object_object_add(o, "causes", list);
 	list = json_object_new_array();
 	for (unsigned i = 0; i < s->hot_count; i++)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
+#include "advice.h"
 #include "contention.h"
 #include "interpreter.h"
 #include "summary.h"
@@ -216,30 +217,6 @@ static char *place_text(const struct cause *c, unsigned room)
 	return xasprintf("%s %s %s", cut, lined ? "at" : "in", where);
 }
 
-/* Write text as indented lines of at most width columns. The first one begins with the prefix. */
-static void put_wrapped(struct out *o, char *text, const char *prefix, unsigned indent,
-                        unsigned width)
-{
-	unsigned used = 0;
-
-	for (char *word = strtok(clean_text(text), " "); word; word = strtok(NULL, " ")) {
-		char cut[NAME_SIZE];
-		unsigned w;
-
-		cut_middle(cut, sizeof(cut), word, width - indent);
-		w = text_width(cut);
-		if (!used || used + 1 + w > width) {
-			out_fmt(o, "%s%-*s%s", used ? "\n" : "", (int)indent, prefix, cut);
-			prefix = *prefix == '#' ? "#" : "";
-			used = indent + w;
-		} else {
-			out_fmt(o, " %s", cut);
-			used += 1 + w;
-		}
-	}
-	out_text(o, "\n");
-}
-
 /* Write a number with separators, as in "1,234". */
 static const char *grouped(char *buf, size_t size, uint64_t n)
 {
@@ -326,6 +303,15 @@ static void add_meaning(struct sentences *s, const struct summary *a, const stru
 	add(s, "%s; %s; ", reason->meaning, reason->advice);
 }
 
+/* Add the change of a layout that saves the most. */
+static void add_layout(struct sentences *s, const struct summary *a, const struct cause *c)
+{
+	if (c->layout)
+		add(s, "; try first: in %s, %s, which could save %.0f%% of all cycles",
+		    c->layout->type->name, c->layout->what,
+		    percent((uint64_t)c->layout->cycles, a->latency));
+}
+
 static void put_detail(struct out *o, const struct summary *a, const struct cause *c,
                        unsigned width)
 {
@@ -341,6 +327,7 @@ static void put_detail(struct out *o, const struct summary *a, const struct caus
 	add_reasons(&s, c);
 	add_lines(&s, c);
 	add_data(&s, a, c, width);
+	add_layout(&s, a, c);
 	if (c->threads)
 		add(&s, "; %u threads", c->threads);
 	if (c->estimated)
@@ -348,7 +335,7 @@ static void put_detail(struct out *o, const struct summary *a, const struct caus
 		    "; estimated from addresses and threads as %d cycles for each transfer, "
 		    "because threads ran freely: record with --interleave 50 to model it",
 		    CONTENTION_CYCLES);
-	put_wrapped(o, s.text, "", INDENT, width);
+	out_wrapped(o, s.text, "", INDENT, width);
 	free(s.text);
 }
 
@@ -379,7 +366,7 @@ static void put_parts(struct out *o, const struct summary *a, const struct part 
 			add(&s, "%s %s %.0f%%", i ? "," : "", parts[i].name,
 			    percent(parts[i].cycles, whole));
 	}
-	put_wrapped(o, s.text, "", 4, width);
+	out_wrapped(o, s.text, "", 4, width);
 	free(s.text);
 }
 
@@ -454,12 +441,18 @@ static void put_next(struct out *o, const struct summary *a, unsigned width)
 		add_command(&s, a, "report");
 		add(&s, " --section offsets");
 	}
+	if (caused && a->causes[0].layout) {
+		add(&s, "; ");
+		add_command(&s, a, "report");
+		add(&s, " --section %s,advice",
+		    a->causes[0].kind == CAUSE_CONTENTION ? "sharing" : "layout");
+	}
 	if (caused)
 		reason_link(link, sizeof(link), cause_reason(&a->causes[0]));
 	else
 		snprintf(link, sizeof(link), "remedies.md#no-memory-or-branch-problem");
 	add(&s, "; docs/howto/%s", link);
-	put_wrapped(o, s.text, "# next:", 8, width);
+	out_wrapped(o, s.text, "# next:", 8, width);
 	free(s.text);
 }
 
@@ -470,7 +463,7 @@ static void put_interpreter(struct out *o, const struct interpreter *interpreter
 	                  "see that program's own functions, %s",
 	                  interpreter->name, interpreter_advice(interpreter));
 
-	put_wrapped(o, text, "# note:", 8, width);
+	out_wrapped(o, text, "# note:", 8, width);
 	free(text);
 }
 
@@ -490,7 +483,7 @@ static void put_unnamed(struct out *o, const struct summary *a, unsigned width)
 		return;
 	text = xasprintf("%s is a function without a symbol, named by its address in %s",
 	                 found->symbol, place_object(found));
-	put_wrapped(o, text, "# note:", 8, width);
+	out_wrapped(o, text, "# note:", 8, width);
 	free(text);
 }
 
@@ -525,7 +518,7 @@ void summary_print(const struct summary *a, struct out *o)
 	char *text = summary_text(a);
 
 	out_fmt(o, "#\n# %sSummary%s\n", color_on ? "\033[1m" : "", color_on ? "\033[0m" : "");
-	put_wrapped(o, text, "  ", 2, width);
+	out_wrapped(o, text, "  ", 2, width);
 	free(text);
 	/* If little is avoidable, the functions with the most cycles come first. */
 	if (!is_worth(a))

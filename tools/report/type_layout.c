@@ -7,6 +7,7 @@
 #include "data_types.h"
 #include "memory.h"
 #include "section.h"
+#include "type_use.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -124,27 +125,6 @@ static void count_members(const struct parts *parts, const struct profile *p,
 	}
 }
 
-/*
- * Find where the objects begin in their cache lines. Set *step to the largest number that divides
- * all distances, and return the place of the first object modulo that number.
- */
-static uint64_t alignment_of(const struct profile *p, const struct group *group, uint64_t *step)
-{
-	uint64_t first = 0;
-
-	*step = p->line_size;
-	for (size_t i = 0; i < group->count; i++) {
-		const struct touch *touch = member_touch(group->members + i);
-		uint64_t base = touch_address(touch, p) - type_of_touch(p, touch)->offset;
-
-		if (!i)
-			first = base;
-		while ((base - first) % *step)
-			*step /= 2;
-	}
-	return first % *step;
-}
-
 /* Write the numbers of the cache lines of an object that a part may be in. */
 static void lines_of(char text[LINES_TEXT], const struct part *part, uint64_t line_size,
                      uint64_t start, uint64_t step)
@@ -253,14 +233,6 @@ static void fill_type(struct table *t, const struct profile *p, const struct gro
 static const struct key type_key = {"type", .number = member_type_number, .of_data = true,
                                     .needs_type = true};
 
-static bool is_structure(const struct profile *p, const struct member *m)
-{
-	const struct type *type = data_type_of_touch(p, member_touch(m))->type;
-
-	return type && type_is_aggregate(type) &&
-	       type_of_touch(p, member_touch(m))->source != TYPE_WEAK;
-}
-
 static void fill(struct table *t, struct profile *p, const struct view *view)
 {
 	struct view v = view_by(view, &type_key);
@@ -276,7 +248,7 @@ static void fill(struct table *t, struct profile *p, const struct view *view)
 	t->note = xasprintf("cache lines have %u bytes; line 0 is the line where an object begins; "
 	                    "\"0-1\": objects begin at different offsets in a line",
 	                    p->line_size);
-	groups_make(&g, p, &v, false, is_structure);
+	groups_make(&g, p, &v, false, member_is_structure);
 	rows = view_rows(t, &v, &g, p);
 	for (size_t i = 0; i < rows; i++)
 		fill_type(t, p, &g.group[i]);

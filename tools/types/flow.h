@@ -21,6 +21,7 @@ struct code_type {
 	const char *reason; /* reason of TYPE_NONE */
 	uint32_t stride;    /* a multiple of it is added to the offset; 0 is none */
 	uint16_t size;      /* bytes for each register */
+	uint8_t count;      /* registers, 2 for a pair */
 	uint8_t source;     /* enum type_source */
 	bool weak;
 };

@@ -130,7 +130,8 @@ static struct code_type find_target(const struct flow *flow, const struct values
 	                      .offset = address->offset,
 	                      .stride = address->stride,
 	                      .weak = address->weak,
-	                      .size = e->size};
+	                      .size = e->size,
+	                      .count = e->count};
 
 	switch (address->kind) {
 	case VALUE_POINTER:

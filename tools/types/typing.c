@@ -131,6 +131,7 @@ static struct code_answer look_up(const struct place *place)
 	                         .types = object_types_set(types),
 	                         .type = code->type,
 	                         .size = code->size,
+	                         .count = code->count,
 	                         .any_element = code->stride != 0,
 	                         .reason = code->reason};
 	if (code->type && code->offset >= 0)
@@ -289,6 +290,7 @@ static void choose(struct typed *typed, const struct answers *a)
 		*typed = *all[i];
 	}
 	typed->size = a->from_code.size;
+	typed->count = a->from_code.count;
 	/* Each element of an array counts as one object. */
 	while (typed->type && typed->type->kind == TYPE_ARRAY && typed->type->target &&
 	       typed->type->target->size) {

@@ -29,6 +29,7 @@ struct typed {
 	uint64_t offset;    /* offset of the access in the type; below its size, if that is known */
 	bool any_element;   /* true if the access is in an unknown element of an array */
 	unsigned size;      /* bytes of the access for each register, or 0 if unknown */
+	unsigned count;     /* number of registers, or 0 if unknown */
 	const char *reason; /* reason of TYPE_NONE */
 };
 
