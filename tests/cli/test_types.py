@@ -355,7 +355,8 @@ def test_difference(tmp_path):
         program = tmp_path / name
         run("aarch64-linux-gnu-gcc", "-g", "-O1", "-static", "-o", program, source)
         recordings.append(tmp_path / f"{name}.data")
-        assert spemu("record", *RECORD, "-o", recordings[-1], "--", program).returncode == 0
+        # The period is a multiple of the loop. Without jitter, every sample would be the same instruction.
+        assert spemu("record", *RECORD, "--jitter", "-o", recordings[-1], "--", program).returncode == 0
     rows = [r for r in told("diff", "-s", "typeoff", "--section", "functions", *recordings)["functions"]
             if r["data_type"] == "struct pair"]
     assert len(rows) == 1 and rows[0]["old_samples"] > 100 and rows[0]["new_samples"] > 100, rows
