@@ -346,6 +346,24 @@ static void load_symbols(struct object *obj)
 	}
 }
 
+bool elf_symbol_address(const struct object *obj, uint64_t *vaddr, const char *name)
+{
+	int n = dwfl_module_getsymtab(obj->module);
+
+	for (int i = 1; i < n; i++) {
+		GElf_Addr address;
+		GElf_Sym sym;
+		const char *found =
+		        dwfl_module_getsym_info(obj->module, i, &sym, &address, NULL, NULL, NULL);
+
+		if (!found || strcmp(found, name) != 0)
+			continue;
+		*vaddr = address - obj->bias;
+		return true;
+	}
+	return false;
+}
+
 /* The procedure linkage table and the relocations of its entries. */
 struct plt {
 	Elf_Scn *rela;

@@ -480,10 +480,20 @@ Dwarf *object_dwarf(struct object *obj, uint64_t *bias)
 {
 	struct inline_index *index = index_of(obj);
 
-	if (!index || !index->dwarf || obj->kind != OBJECT_FILE)
+	if (!index || !index->dwarf || (obj->kind != OBJECT_FILE && obj->kind != OBJECT_KERNEL))
 		return NULL;
 	*bias = index->bias;
 	return index->dwarf;
+}
+
+bool object_unit(struct object *obj, Dwarf_Die *unit, uint64_t vaddr)
+{
+	struct inline_index *index = index_of(obj);
+	const struct unit *u = index ? unit_at(index, vaddr - index->bias) : NULL;
+
+	if (u)
+		*unit = u->die;
+	return u;
 }
 
 bool object_has_lines(struct object *obj)

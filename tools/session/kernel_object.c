@@ -2,10 +2,11 @@
 /*
  * The kernel and its modules.
  *
- * The symbols of a kernel come from the first of these places that has them: the given files
- * (--kallsyms, --vmlinux), the recording (kcore_dir), the build-id cache, the running kernel, and
- * the places where distributions install a vmlinux. A file that was neither given nor part of the
- * recording must have the recorded build-id.
+ * The symbols of a kernel come from its ELF file: the given one (--vmlinux), or one in the build-id
+ * cache or in the places where distributions install a vmlinux. Without such a file, they come from
+ * a list: the given one (--kallsyms), or one in the recording (kcore_dir), in the build-id cache or
+ * of the running kernel. A file that was neither given nor part of the recording must have the
+ * recorded build-id. The list also has the symbols of modules.
  *
  * A kernel relocates itself when it starts (KASLR). The recording has the address of one symbol.
  * Its difference from the address in the file is the distance of the relocation.
@@ -30,7 +31,8 @@ static struct {
 	char *recorded_kallsyms, *release; /* symbol list and release from the recording */
 	char *reference;                   /* name of the symbol whose address was recorded */
 	uint64_t reference_address;
-	bool listed_modules; /* true if the symbols are a list that the running kernel made */
+	struct symbol_list listed[2]; /* symbols of the list, by enum symbol_kind */
+	uint64_t listed_slide;        /* distance of the kernel from the addresses in the list */
 } kernel;
 
 /* Check a file that the user names, even if no sample needs it. Return the path. */
@@ -83,33 +85,36 @@ uint64_t kernel_set_reference(const char *symbol, uint64_t address)
 	return strcmp(symbol, kernel.reference) ? 0 : address - kernel.reference_address;
 }
 
-static void find_slide(struct object *obj)
+/* Return the distance of the kernel from the addresses of its symbols. */
+static uint64_t find_slide(const struct object *obj)
 {
 	const struct symbol_list *list = &obj->symbols[SYMBOL_CODE];
+	uint64_t vaddr;
 
 	if (!kernel.reference)
-		return;
+		return 0;
 	for (size_t i = 0; i < list->count; i++) {
-		if (strcmp(list->items[i].name, kernel.reference) != 0)
-			continue;
-		obj->slide = kernel.reference_address - list->items[i].start;
-		return;
+		if (!strcmp(list->items[i].name, kernel.reference))
+			return kernel.reference_address - list->items[i].start;
 	}
+	/* The list has only one of the symbols with one address. */
+	if (obj->module && elf_symbol_address(obj, &vaddr, kernel.reference))
+		return kernel.reference_address - vaddr;
+	return 0;
 }
 
+/* Load a list. Keep it for the modules if it is of the first kernel. Return false if it is not a
+ * list, and set obj->problem if its addresses are hidden. */
 static bool take_list(struct object *obj, const char *path)
 {
-	if (!kallsyms_load(obj, path))
+	if (!kallsyms_load(obj, path) || obj->problem)
 		return false;
-	kernel.listed_modules = true;
-	return true;
-}
-
-static bool take_elf(struct object *obj, const char *path)
-{
-	if (!elf_open(obj, path))
-		return false;
-	elf_load(obj);
+	obj->slide = find_slide(obj);
+	object_finish(obj);
+	if (obj == objects_kernel()) {
+		memcpy(kernel.listed, obj->symbols, sizeof(kernel.listed));
+		kernel.listed_slide = obj->slide;
+	}
 	return true;
 }
 
@@ -135,17 +140,17 @@ static bool is_running_kernel(const struct object *obj)
 	return same;
 }
 
-static bool try_cache(struct object *obj)
+/* Load a file of the build-id cache. */
+static bool try_cache(struct object *obj, const char *name,
+                      bool (*take)(struct object *obj, const char *path))
 {
-	static const char *const names[] = {"kallsyms", "vmlinux", "elf"};
-	char *id = build_id_path(obj);
+	char *id = build_id_path(obj), *path;
 	const char *home = getenv("HOME");
 	bool found = false;
 
-	for (unsigned i = 0; i < 3 && id && home && !found; i++) {
-		char *path = xasprintf("%s/.debug/.build-id/%s/%s", home, id, names[i]);
-
-		found = i ? take_elf(obj, path) : take_list(obj, path);
+	if (id && home) {
+		path = xasprintf("%s/.debug/.build-id/%s/%s", home, id, name);
+		found = take(obj, path);
 		free(path);
 	}
 	free(id);
@@ -171,49 +176,68 @@ static bool try_installed(struct object *obj)
 			continue;
 		path = xasprintf("%s%.*s%s%s", i < 4 ? root : "", (int)(hole - place), place,
 		                 kernel.release, hole + 2);
-		found = take_elf(obj, path);
+		found = elf_open(obj, path);
 		free(path);
 	}
 	return found;
 }
 
-static void take_given(struct object *obj)
+static void take_given_list(struct object *obj)
 {
-	if (kernel.kallsyms && !take_list(obj, kernel.kallsyms))
-		die(EXIT_OWN, "--kallsyms %s: not a list like /proc/kallsyms; give a copy of it",
-		    kernel.kallsyms);
-	if (kernel.kallsyms && obj->problem)
-		die(EXIT_OWN, "--kallsyms %s: %s", kernel.kallsyms, obj->problem);
-	if (kernel.vmlinux && !take_elf(obj, kernel.vmlinux))
+	if (!take_list(obj, kernel.kallsyms))
+		die(EXIT_OWN, "--kallsyms %s: %s", kernel.kallsyms,
+		    obj->problem ? obj->problem
+		                 : "not a list like /proc/kallsyms; give a copy of it");
+}
+
+static void take_given_elf(struct object *obj)
+{
+	if (!elf_open(obj, kernel.vmlinux))
 		die(EXIT_OWN, "--vmlinux %s",
 		    obj->problem ? obj->problem
 		                 : "is not a regular file that can be read; give an ELF file");
 }
 
-static bool find_symbols(struct object *obj)
+static bool find_list(struct object *obj)
 {
 	const bool first = obj == objects_kernel();
 
-	if (first && (kernel.kallsyms || kernel.vmlinux)) {
-		take_given(obj);
+	if (first && kernel.kallsyms) {
+		take_given_list(obj);
 		return true;
 	}
 	if (first && kernel.recorded_kallsyms && take_list(obj, kernel.recorded_kallsyms))
 		return true;
-	if (!obj->build_id_size)
-		return false;
-	return try_cache(obj) ||
-	       (is_running_kernel(obj) && take_list(obj, "/proc/kallsyms") && !obj->problem) ||
-	       try_installed(obj) || (elf_open_by_build_id(obj) && (elf_load(obj), true));
+	return obj->build_id_size && (try_cache(obj, "kallsyms", take_list) ||
+	                              (is_running_kernel(obj) && take_list(obj, "/proc/kallsyms")));
+}
+
+/* Open an ELF file. Ask servers only if there is no list. */
+static bool find_elf(struct object *obj, bool listed)
+{
+	if (obj == objects_kernel() && kernel.vmlinux) {
+		take_given_elf(obj);
+		return true;
+	}
+	return obj->build_id_size &&
+	       (try_cache(obj, "vmlinux", elf_open) || try_cache(obj, "elf", elf_open) ||
+	        try_installed(obj) || (!listed && elf_open_by_build_id(obj)));
 }
 
 void kernel_load(struct object *obj)
 {
-	if (find_symbols(obj)) {
+	bool listed = find_list(obj), opened = find_elf(obj, listed);
+
+	if (opened) {
+		/* The kept list has its symbols. */
+		memset(obj->symbols, 0, sizeof(obj->symbols));
+		elf_load(obj);
+		object_finish(obj);
+		obj->slide = find_slide(obj);
+	}
+	if (listed || opened) {
 		free(obj->problem);
 		obj->problem = NULL;
-		object_finish(obj);
-		find_slide(obj);
 		return;
 	}
 	if (!obj->problem)
@@ -289,11 +313,9 @@ static void load_module_file(struct object *obj)
 
 void module_load(struct object *obj)
 {
-	struct object *main = objects_kernel();
-
 	/* In a list from another boot or kernel, the modules have other addresses. */
-	if (main && kernel.listed_modules && !main->slide && !obj->of_another_start) {
-		memcpy(obj->symbols, main->symbols, sizeof(obj->symbols));
+	if (kernel.listed[SYMBOL_CODE].count && !kernel.listed_slide && !obj->of_another_start) {
+		memcpy(obj->symbols, kernel.listed, sizeof(obj->symbols));
 		return;
 	}
 	if (obj->path[0] == '/' && elf_open_recorded(obj)) {

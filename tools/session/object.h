@@ -64,6 +64,9 @@ bool elf_open_recorded(struct object *obj);
 /* Return "aa/bbcc", as in folders like .build-id, or NULL without a build-id. The caller frees
  * it. */
 char *build_id_path(const struct object *obj);
+/* Find the address of a symbol that obj->symbols may lack, because another one has the same
+ * address. */
+bool elf_symbol_address(const struct object *obj, uint64_t *vaddr, const char *name);
 /* Load segments, symbols and PLT. */
 void elf_load(struct object *obj);
 /* Return true if the open file has the build-id of the recorded file. */
@@ -79,9 +82,11 @@ bool elf_bytes(const struct object *obj, uint8_t *bytes, uint64_t vaddr, size_t 
 
 /* ---- inline_index.c: debugging information ---- */
 
-/* Return the debugging information, or NULL. Set *bias to the address in the object minus the
- * address in DWARF. */
+/* Return the debugging information of a file or a kernel, or NULL. Set *bias to the address in the
+ * object minus the address in DWARF. */
 Dwarf *object_dwarf(struct object *obj, uint64_t *bias);
+/* Find the unit that contains the code at vaddr. */
+bool object_unit(struct object *obj, Dwarf_Die *unit, uint64_t vaddr);
 /* Find the entry of the function, not inlined, that contains vaddr. */
 bool object_function_entry(struct object *obj, Dwarf_Die *entry, uint64_t vaddr);
 

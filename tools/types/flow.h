@@ -47,6 +47,9 @@ struct flow_host {
 	 * returns a new object. */
 	bool (*callee)(void *context, Dwarf_Die *function, bool *allocates, uint64_t address,
 	               const struct effect *call);
+	/* Return true if the address is in a kernel's array of per-CPU offsets, which count as 0:
+	 * see EFFECT_NUMBER. */
+	bool (*cpu_offset)(void *context, uint64_t address);
 };
 
 struct flow {
@@ -54,6 +57,7 @@ struct flow {
 	const struct flow_host *host;
 	const struct variables *variables;
 	Dwarf_Die *function;
+	struct type *task;          /* type of a kernel's current task, or NULL */
 	struct code_type *accesses; /* results, sorted by address after flow_run() */
 	size_t access_count, access_capacity;
 	struct call_type *calls;

@@ -212,7 +212,10 @@ static void step_load(struct flow *flow, struct values *values, const struct eff
 		struct value constant;
 
 		v[i] = loaded(flow, t, e->size, more);
-		if (slot && (v[i].kind != VALUE_POINTER || !v[i].type))
+		if (address->kind == VALUE_STATIC && e->size == 8 &&
+		    flow->host->cpu_offset(flow->host->context, (uint64_t)address->offset))
+			v[i] = (struct value){.kind = VALUE_INTEGER};
+		else if (slot && (v[i].kind != VALUE_POINTER || !v[i].type))
 			v[i] = *slot;
 		else if (address->kind == VALUE_STATIC && !address->stride && e->size == 8 &&
 		         !t->type &&
@@ -396,6 +399,8 @@ void flow_step(struct flow *flow, struct values *values, const struct effect *e,
 		return;
 	}
 	v = computed(values, e);
+	if (e->kind == EFFECT_CURRENT && flow->task)
+		v = (struct value){.kind = VALUE_POINTER, .type = flow->task};
 	/* An address has 64 bits. */
 	if (e->narrow && value_is_address(&v))
 		v = unknown;

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: MIT
+"""Types of a kernel's data. The kernel is a file with addresses and idioms of Linux: the current task in SP_EL0, copies
+of variables for each CPU, and KASLR. Each function accesses members that are written beside it."""
+import csv
+import io
+import re
+import subprocess
+
+import pytest
+
+from clilib import COMPILER, make_recording, nm, run, segments, spemu, write
+
+TEXT, LINEAR = 0xffff800008010000, 0xffff000004000000
+
+HEAD = """
+struct page { unsigned long flags; void *owner; };
+struct mm { long users; struct page *pages; };
+struct task_struct { long state; struct mm *mm; int pid; char comm[16]; };
+struct counters { long reads, writes; };
+struct request { struct request *next; unsigned size; struct task_struct *task; };
+struct lock { int owner; int depth; };
+extern struct lock table[64], one_lock;
+extern unsigned long __per_cpu_offset[8];
+extern struct counters counters;
+extern struct request *next_request(struct request *r);
+static inline unsigned long cpu_offset(void)
+{
+	unsigned long offset;
+
+	__asm__("mrs %0, tpidr_el1" : "=r"(offset));
+	return offset;
+}
+static inline struct task_struct *get_current(void)
+{
+	unsigned long sp_el0;
+
+	__asm__("mrs %0, sp_el0" : "=r"(sp_el0));
+	return (struct task_struct *)sp_el0;
+}
+#define COPY(variable, offset) ((__typeof__(variable) *)((char *)&(variable) + (offset)))
+"""
+
+# Name of the function, and what its loads and stores access. The other unit, which defines the global variables, has no
+# samples.
+FUNCTIONS = {
+    "own_pid": ("struct task_struct pid", "int own_pid(void) { return get_current()->pid; }"),
+    "own_users": ("struct task_struct mm; struct mm users", "long own_users(void) { return get_current()->mm->users; }"),
+    "count": ("struct counters writes", "void count(void) { COPY(counters, cpu_offset())->writes++; }"),
+    "count_of": ("long unsigned int; struct counters reads",
+                 "long count_of(long cpu) { return COPY(counters, __per_cpu_offset[cpu])->reads; }"),
+    "own_static": ("struct counters reads",
+                   "static struct counters hidden; long own_static(void) { return ++hidden.reads; }"),
+    "one": ("struct lock depth", "int one(void) { return one_lock.depth; }"),
+    "any": ("struct lock owner", "int any(int i) { return table[i].owner; }"),
+    "walk": ("struct request task; struct task_struct state; struct request next",
+             "long walk(struct request *r) { long n = 0; for (; r; r = r->next) n += r->task->state; return n; }"),
+    "after": ("struct request size; saved",
+              "unsigned after(struct request *r) { return next_request(r)->size; }"),
+}
+OTHER = """
+unsigned long __per_cpu_offset[8];
+struct counters counters __attribute__((section(".data..percpu")));
+struct lock table[64], one_lock;
+struct request *next_request(struct request *r) { return r->next; }
+"""
+CLEAR = ".globl _text\n_text:\n.globl clear\n.type clear,%function\nclear: str wzr, [x0]\nret\n.size clear, . - clear\n"
+
+
+@pytest.fixture(scope="module")
+def kernel(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("kernel")
+    write(folder, "sampled.c", HEAD + "\n".join(text for _, text in FUNCTIONS.values()))
+    write(folder, "other.c", HEAD + OTHER)
+    write(folder, "clear.s", CLEAR)
+    path = f"{folder}/vmlinux"
+    subprocess.run([COMPILER, "-g", "-O2", "-ffreestanding", "-fno-pie", "-nostdlib", "-static", f"-Wl,-Ttext={TEXT:#x}", "-Wl,-e,count",
+                    "-Wl,--build-id=none", "-o", path, f"{folder}/clear.s", f"{folder}/sampled.c", f"{folder}/other.c"], check=True)
+    return path
+
+
+def accesses(kernel):
+    """Return {function: addresses of its loads and stores}."""
+    found, name = {}, None
+    for line in run("aarch64-linux-gnu-objdump", "-d", "--no-show-raw-insn", kernel).stdout.splitlines():
+        if m := re.match(r"[0-9a-f]+ <(\w+)>:", line):
+            name = m[1]
+        elif m := re.match(r" *([0-9a-f]+):\t(ld|st)\w+\t.*\[", line):
+            found.setdefault(name, []).append(int(m[1], 16))
+    return found
+
+
+def types(kernel, folder, slide, length):
+    """Record each load and store of the kernel, and the call of clear(). Return {function: types and members}."""
+    path, symbols, base = f"{folder}/kernel.data", nm(kernel), TEXT + slide
+    lines = [f"create {path} 256", "comm 1 1 10 cat exec", f"kmmap {base} {length} {base} - [kernel.kallsyms]_text"]
+    # clear() has no debugging information, and comes before the code that declares the variable.
+    records = [(symbols["clear"], symbols["table"] + slide + 8 * 5 + 4)]
+    records += [(pc, LINEAR + 64 * i) for name in FUNCTIONS for i, pc in enumerate(accesses(kernel)[name])]
+    lines += [f"rec pc={pc + slide} va={va} tid=1 time=20 class=1 sub=0 ev=2 total=5" for pc, va in records]
+    make_recording("\n".join((*lines, "aux 1 1 30 0 0", "finish")) + "\n")
+    result = spemu("export", "--format", "csv", "--vmlinux", kernel, path)
+    assert (result.returncode, result.stderr) == (0, "")
+    found = {}
+    for row in csv.DictReader(io.StringIO(result.stdout)):
+        found.setdefault(row["symbol"], set()).add(f"{row['data_type'] or row['type_source']} {row['data_member']}".strip())
+    return found
+
+
+@pytest.mark.parametrize("slide", (0, 0x5600000))
+@pytest.mark.parametrize("whole", (True, False), ids=("whole", "text"))
+def test_kernel(kernel, tmp_path, slide, whole):
+    """perf records a mapping of the whole upper half of the addresses, or one that ends before .bss."""
+    ends = [vaddr + size for _, vaddr, size, _, flags in segments(kernel) if "E" in flags]
+    got = types(kernel, tmp_path, slide, 0x7f0000000000 if whole else max(ends) - TEXT)
+    wanted = {name: set(text.split("; ")) for name, (text, _) in FUNCTIONS.items()}
+    assert got == {**wanted, "clear": {"struct lock depth"}}
