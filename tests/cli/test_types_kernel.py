@@ -40,6 +40,11 @@ static inline struct task_struct *get_current(void)
 #define COPY(variable, offset) ((__typeof__(variable) *)((char *)&(variable) + (offset)))
 """
 
+# A static key: the kernel replaces NOP by a branch. An alternative: it replaces a branch by NOP.
+KEY = r'__asm__ goto("1: nop\n.pushsection __jump_table,\"aw\"\n.long 1b - ., %l[yes] - .\n.quad 0\n.popsection"'
+FEATURE = r'''__asm__ goto("1: b %l[no]\n.pushsection .altinstructions,\"a\"\n.long 1b - ., 0\n.hword 0x8001\n.byte 4, 4\n"
+                       ".popsection"'''
+
 # Name of the function, and what its loads and stores access. The other unit, which defines the global variables, has no
 # samples.
 FUNCTIONS = {
@@ -54,6 +59,12 @@ FUNCTIONS = {
     "any": ("struct lock owner", "int any(int i) { return table[i].owner; }"),
     "walk": ("struct request task; struct task_struct state; struct request next",
              "long walk(struct request *r) { long n = 0; for (; r; r = r->next) n += r->task->state; return n; }"),
+    "keyed": ("struct request task; struct task_struct mm; struct mm users",
+              "long keyed(struct request *r) { " + KEY + " : : \"r\"(r->task->mm) : : yes); return 0; "
+              "yes: return r->task->mm->users; }"),
+    "featured": ("struct request task; struct task_struct mm; struct mm users",
+                 "long featured(struct request *r) { " + FEATURE + " : : \"r\"(r->task->mm) : : no); "
+                 "return r->task->mm->users; no: return 0; }"),
     "after": ("struct request size; saved",
               "unsigned after(struct request *r) { return next_request(r)->size; }"),
 }
@@ -63,6 +74,12 @@ struct counters counters __attribute__((section(".data..percpu")));
 struct lock table[64], one_lock;
 struct request *next_request(struct request *r) { return r->next; }
 """
+TABLES = """.section __jump_table,"aw"
+.globl {0}start___jump_table, {0}alt_instructions{1}
+{0}start___jump_table:
+.section .altinstructions,"a"
+{0}alt_instructions{1}:
+"""
 CLEAR = ".globl _text\n_text:\n.globl clear\n.type clear,%function\nclear: str wzr, [x0]\nret\n.size clear, . - clear\n"
 
 
@@ -71,10 +88,11 @@ def kernel(tmp_path_factory):
     folder = tmp_path_factory.mktemp("kernel")
     write(folder, "sampled.c", HEAD + "\n".join(text for _, text in FUNCTIONS.values()))
     write(folder, "other.c", HEAD + OTHER)
-    write(folder, "clear.s", CLEAR)
+    write(folder, "clear.s", TABLES.format("__", "") + ".text\n" + CLEAR)
+    write(folder, "end.s", TABLES.format("__", "_end").replace("start___", "stop___"))
     path = f"{folder}/vmlinux"
     subprocess.run([COMPILER, "-g", "-O2", "-ffreestanding", "-fno-pie", "-nostdlib", "-static", f"-Wl,-Ttext={TEXT:#x}", "-Wl,-e,count",
-                    "-Wl,--build-id=none", "-o", path, f"{folder}/clear.s", f"{folder}/sampled.c", f"{folder}/other.c"], check=True)
+                    "-Wl,--build-id=none", "-o", path, f"{folder}/clear.s", f"{folder}/sampled.c", f"{folder}/other.c", f"{folder}/end.s"], check=True)
     return path
 
 

@@ -68,6 +68,22 @@ static uint32_t opcode_of(const uint8_t *bytes)
 	       (uint32_t)bytes[3] << 24;
 }
 
+/* Let a branch that the kernel may remove or add be a conditional one. */
+static void patch(const struct flow_host *host, struct effect *e, uint64_t address)
+{
+	uint64_t target;
+
+	if (!host->patched(host->context, &target, address))
+		return;
+	if (e->kind == EFFECT_BRANCH && e->direct)
+		e->conditional = true;
+	else if (target && e->kind == EFFECT_OTHER && !e->written) /* NOP */
+		*e = (struct effect){.kind = EFFECT_BRANCH,
+		                     .direct = true,
+		                     .conditional = true,
+		                     .target = target};
+}
+
 /* Read the instructions of a range. */
 static void read_range(struct graph *g, const struct variable_range *range)
 {
@@ -82,6 +98,7 @@ static void read_range(struct graph *g, const struct variable_range *range)
 	for (size_t at = 0; host->code(host->context, bytes, low, size) && at < size; at += 4) {
 		APPEND(g->code, g->count, g->capacity) = (struct instruction){.address = low + at};
 		effect_of(&g->code[g->count - 1].effect, opcode_of(bytes + at), low + at);
+		patch(host, &g->code[g->count - 1].effect, low + at);
 	}
 	free(bytes);
 }

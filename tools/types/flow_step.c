@@ -310,6 +310,15 @@ static struct type *first_parameter(const struct flow *flow, Dwarf_Die *function
 	return NULL;
 }
 
+/* Return true for Linux' function that returns the distance of this CPU's data; see
+ * effect.c. Compilers do not always inline it. */
+static bool returns_cpu_offset(Dwarf_Die *function)
+{
+	const char *name = dwarf_diename(function);
+
+	return name && !strcmp(name, "__kern_my_cpu_offset");
+}
+
 static void step_call(struct flow *flow, struct values *values, const struct effect *e, uint64_t at)
 {
 	struct value result = unknown;
@@ -321,6 +330,8 @@ static void step_call(struct flow *flow, struct values *values, const struct eff
 		struct type *parameter = first_parameter(flow, &function);
 
 		result = value_of_type(type_of(flow->types, &function));
+		if (returns_cpu_offset(&function))
+			result = (struct value){.kind = VALUE_INTEGER};
 		if (parameter && parameter->kind == TYPE_POINTER)
 			record_call_type(flow, &values->x[0], parameter->target, WEIGHT_PARAMETER);
 	}

@@ -2,6 +2,7 @@
 /* See object_types.h. A function is analyzed when the first of its instructions is asked for. */
 #include "object_types.h"
 
+#include "patched_code.h"
 #include "stored.h"
 #include "../base/common.h"
 #include "../session/object.h"
@@ -38,8 +39,10 @@ struct object_types {
 	size_t call_type_count, call_type_capacity;
 	bool call_types_sorted;
 	struct thread_symbol
-	        thread_symbol;         /* last answer of thread_symbol_at(), if it has a name */
+	        thread_symbol; /* last answer of thread_symbol_at(), if it has a name */
+	/* ---- a kernel ---- */
 	struct code_range cpu_offsets; /* see flow_host.cpu_offset */
+	struct patched_code *patched;
 };
 
 static bool read_code(void *context, uint8_t *bytes, uint64_t address, size_t size)
@@ -208,8 +211,18 @@ static bool callee(void *context, Dwarf_Die *function, bool *allocates, uint64_t
 	return found;
 }
 
-/* Find the array of per-CPU offsets of a kernel. */
-static void find_cpu_offsets(struct object_types *t)
+static bool patched(void *context, uint64_t *target, uint64_t address)
+{
+	const struct object_types *t = context;
+
+	if (!patched_code_at(t->patched, target, address + t->bias))
+		return false;
+	*target -= *target ? t->bias : 0;
+	return true;
+}
+
+/* Find what the code of a kernel needs: the array of per-CPU offsets, and the patched branches. */
+static void read_kernel(struct object_types *t)
 {
 	const struct symbol_list *list = &t->object->symbols[SYMBOL_DATA];
 
@@ -218,6 +231,7 @@ static void find_cpu_offsets(struct object_types *t)
 			t->cpu_offsets = (struct code_range){list->items[i].start - t->bias,
 			                                     list->items[i].end - t->bias};
 	}
+	t->patched = patched_code_new(t->object);
 }
 
 struct object_types *object_types_of(struct object *object)
@@ -245,7 +259,7 @@ struct object_types *object_types_of(struct object *object)
 	/* A kernel has no GOT, and changes what its relocations store. */
 	t->stored = stored_values_new(kernel ? NULL : t->elf);
 	if (kernel)
-		find_cpu_offsets(t);
+		read_kernel(t);
 	t->thread_block = thread_block_offset(t->elf);
 	return t;
 }
@@ -350,6 +364,7 @@ static void analyze(struct object_types *t, struct function *function, Dwarf_Die
 	                               .thread_variable = thread_variable,
 	                               .constant = constant,
 	                               .callee = callee,
+	                               .patched = patched,
 	                               .cpu_offset = cpu_offset};
 	struct variable_range ranges[RANGES_MAX];
 	size_t count = ranges_of(entry, ranges);
