@@ -83,17 +83,22 @@ TABLES = """.section __jump_table,"aw"
 CLEAR = ".globl _text\n_text:\n.globl clear\n.type clear,%function\nclear: str wzr, [x0]\nret\n.size clear, . - clear\n"
 
 
-@pytest.fixture(scope="module")
-def kernel(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("kernel")
+def build(folder, padding=0):
+    """Build the kernel, with `padding` bytes before the functions of the table."""
     write(folder, "sampled.c", HEAD + "\n".join(text for _, text in FUNCTIONS.values()))
     write(folder, "other.c", HEAD + OTHER)
-    write(folder, "clear.s", TABLES.format("__", "") + ".text\n" + CLEAR)
+    write(folder, "clear.s", TABLES.format("__", "") + ".text\n" + CLEAR + f".zero {padding}\n")
     write(folder, "end.s", TABLES.format("__", "_end").replace("start___", "stop___"))
     path = f"{folder}/vmlinux"
-    subprocess.run([COMPILER, "-g", "-O2", "-ffreestanding", "-fno-pie", "-nostdlib", "-static", f"-Wl,-Ttext={TEXT:#x}", "-Wl,-e,count",
-                    "-Wl,--build-id=none", "-o", path, f"{folder}/clear.s", f"{folder}/sampled.c", f"{folder}/other.c", f"{folder}/end.s"], check=True)
+    subprocess.run([COMPILER, "-g", "-O2", "-ffreestanding", "-fno-pie", "-falign-functions=4", "-fno-align-loops", "-fno-align-jumps",
+                    "-nostdlib", "-static", f"-Wl,-Ttext={TEXT:#x}", "-Wl,-e,count", "-Wl,--build-id=none", "-o", path,
+                    *(f"{folder}/{name}" for name in ("clear.s", "sampled.c", "other.c", "end.s"))], check=True)
     return path
+
+
+@pytest.fixture(scope="module")
+def kernel(tmp_path_factory):
+    return build(tmp_path_factory.mktemp("kernel"))
 
 
 def accesses(kernel):
@@ -132,3 +137,25 @@ def test_kernel(kernel, tmp_path, slide, whole):
     got = types(kernel, tmp_path, slide, 0x7f0000000000 if whole else max(ends) - TEXT)
     wanted = {name: set(text.split("; ")) for name, (text, _) in FUNCTIONS.items()}
     assert got == {**wanted, "clear": {"struct lock depth"}}
+
+
+def test_published_bytes(tmp_path):
+    """The published records of a Neoverse N1 server, which runs its kernel at EL2: a load at PC from VA, and a branch. The
+    load is own_pid()'s in a kernel that is built to match."""
+    pc, va, text = 0xffffba66eda1c2d0, 0xffff0e3703096b28, 0xffffba66eda00000
+    load = ("b0d0c2a1ed66baffc00000000000" "65805f00004900521600990400980c00b2286b0903370eff00" "9a0100" + "00" * 9 + "430000"
+            "00712e652f6a0a000000")
+    branch = ("b0e0b0efed66baffc00000000000" "650e0000004a0152420099100098" "1100b1e4b0efed66baffc0" + "00" * 16 +
+              "718d652f6a0a000000")
+    kernel = build(tmp_path)
+    kernel = build(tmp_path, pc - text + TEXT - accesses(kernel)["own_pid"][0])
+    assert accesses(kernel)["own_pid"] == [pc - text + TEXT]
+    path = f"{tmp_path}/published.data"
+    make_recording(f"create {path} 256\nkmmap {text} 0x1000000 {text} - [kernel.kallsyms]_text\n"
+                   f"bytes {load}\nbytes {branch}\naux 1 1 30 0 0\nfinish\n")
+    result = spemu("export", "--format", "csv", "--vmlinux", kernel, path)
+    assert (result.returncode, result.stderr) == (0, "")
+    row = next(csv.DictReader(io.StringIO(result.stdout)))
+    assert (row["symbol"], int(row["va"], 16), row["tid"]) == ("own_pid", va, str(0x5f80)), "the sample"
+    assert (row["data_type"], row["data_member"], row["type_source"]) == ("struct task_struct", "pid", "register")
+    assert int(row["data_base"], 16) == va - 16, "the task begins 16 bytes before its member pid"
