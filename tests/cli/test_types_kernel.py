@@ -3,6 +3,7 @@
 of variables for each CPU, and KASLR. Each function accesses members that are written beside it."""
 import csv
 import io
+import os
 import re
 import subprocess
 
@@ -137,6 +138,51 @@ def test_kernel(kernel, tmp_path, slide, whole):
     got = types(kernel, tmp_path, slide, 0x7f0000000000 if whole else max(ends) - TEXT)
     wanted = {name: set(text.split("; ")) for name, (text, _) in FUNCTIONS.items()}
     assert got == {**wanted, "clear": {"struct lock depth"}}
+
+
+MODULE_TEXT = 0xffff800001200000
+MODULE = {
+    "first": ("struct request size", "__attribute__((section(\".text.first\"))) unsigned first(struct request *r) { return r->size; }"),
+    "own_static": ("struct counters writes",
+                   "static struct counters shared[4]; long own_static(int i) { return shared[i].writes++; }"),
+    "other_static": ("struct lock depth", "int other_static(int i) { return table[i].depth; }"),
+    "other_call": ("struct request task; struct task_struct pid; saved",
+                   "int other_call(struct request *r) { return next_request(r)->task->pid; }"),
+    "last": ("struct counters reads", "void last(void) { COPY(counters, cpu_offset())->reads = 0; }"),
+}
+
+
+@pytest.mark.parametrize("named", ("path", "name", "folder of debugging information"))
+def test_module(tmp_path, named):
+    """The kernel puts the code of a module together. Data are found by relocations: variables of the module, and those of
+    the kernel by their names."""
+    recorded, root = "/lib/modules/6.1.0-known/kernel/a-module.ko", f"{tmp_path}/root"
+    folder = f"{root}/{'usr/lib/debug' if named.startswith('folder') else ''}/lib/modules/6.1.0-known/kernel"
+    os.makedirs(folder)
+    write(tmp_path, "module.c", HEAD + "\n".join(text for _, text in MODULE.values()))
+    subprocess.run([COMPILER, "-g", "-O2", "-ffreestanding", "-fno-pie", "-fno-unwind-tables", "-fno-asynchronous-unwind-tables", "-c", "-o", f"{folder}/a-module.ko", f"{tmp_path}/module.c"],
+                   check=True)
+    # .text is the first section, and .text.first the next one with code.
+    headers = run("aarch64-linux-gnu-readelf", "-SW", f"{folder}/a-module.ko").stdout
+    size, align = re.search(r" \.text +PROGBITS +\S+ \S+ (\S+) .* (\d+)$", headers, re.M).groups()
+    assert int(align) <= 16
+    place = {".text": 0, ".text.first": int(size, 16) + 15 & ~15}
+    lines = [f"create {tmp_path}/module.data 256", "comm 1 1 10 cat exec",
+             f"kmmap {MODULE_TEXT} 0x4000 0 - {'[a_module]' if named == 'name' else recorded}"]
+    for line in run("aarch64-linux-gnu-objdump", "-d", "--no-show-raw-insn", f"{folder}/a-module.ko").stdout.splitlines():
+        if m := re.match(r"Disassembly of section (\S+):", line):
+            start = MODULE_TEXT + place[m[1]]
+        elif m := re.match(r" *([0-9a-f]+):\t(ld|st)\w+\t.*\[", line):
+            lines.append(f"rec pc={start + int(m[1], 16)} va={LINEAR} tid=1 time=20 class=1 sub=0 ev=2 total=5")
+    make_recording("\n".join((*lines, "aux 1 1 30 0 0", "finish")) + "\n")
+    result = spemu("export", "--format", "csv", "-L", root, f"{tmp_path}/module.data")
+    assert (result.returncode, result.stderr) == (0, "")
+    got, files = {}, set()
+    for row in csv.DictReader(io.StringIO(result.stdout)):
+        got.setdefault(row["symbol"], set()).add(f"{row['data_type'] or row['type_source']} {row['data_member']}".strip())
+        files.add((row["object"], os.path.basename(row["file"])))
+    assert got == {name: set(text.split("; ")) for name, (text, _) in MODULE.items()}
+    assert files == {("[a_module]", "module.c")}, "lines of a module"
 
 
 def test_published_bytes(tmp_path):

@@ -112,8 +112,7 @@ static void set_limits(struct inline_index *index)
 	index->lines_left = LINES_FREE + LINES_RATIO * (lines > size ? lines : size);
 }
 
-/* Return the index of an object, which is made once. Return NULL if the object has no file, or is a
- * kernel module, whose code has other addresses than its file. */
+/* Return the index of an object, which is made once. Return NULL if the object has no file. */
 static struct inline_index *index_of(struct object *obj)
 {
 	struct inline_index *index = obj->inlines;
@@ -121,7 +120,7 @@ static struct inline_index *index_of(struct object *obj)
 	uint8_t type;
 
 	object_load(obj);
-	if (index || !obj->module || obj->kind == OBJECT_MODULE)
+	if (index || !obj->module)
 		return index;
 	obj->inlines = index = xcalloc(1, sizeof(*index));
 	index->dwarf = dwfl_module_getdwarf(obj->module, &index->bias);
@@ -480,7 +479,7 @@ Dwarf *object_dwarf(struct object *obj, uint64_t *bias)
 {
 	struct inline_index *index = index_of(obj);
 
-	if (!index || !index->dwarf || (obj->kind != OBJECT_FILE && obj->kind != OBJECT_KERNEL))
+	if (!index || !index->dwarf)
 		return NULL;
 	*bias = index->bias;
 	return index->dwarf;

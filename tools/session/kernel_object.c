@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernel and its modules.
+ * The kernel.
  *
  * The symbols of a kernel come from its ELF file: the given one (--vmlinux), or one in the build-id
  * cache or in the places where distributions install a vmlinux. Without such a file, they come from
@@ -17,14 +17,10 @@
 #include "../base/common.h"
 #include "../base/regular.h"
 
-#include <gelf.h>
+#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define COPY_KALLSYMS                                                                             \
-	"copy /proc/kallsyms of that machine as root, before it reboots, and give the copy with " \
-	"--kallsyms FILE"
 
 static struct {
 	const char *kallsyms, *vmlinux;    /* files given by the user */
@@ -249,82 +245,12 @@ void kernel_load(struct object *obj)
 	obj->remedy = xstrdup(COPY_KALLSYMS ", or its vmlinux with --vmlinux FILE");
 }
 
-/*
- * Find the offset of a loaded section from the module's base. The kernel loads the
- * code first, aligned and in the order of the file (layout_sections() of kernel/module). The
- * offsets of sections after .plt are unknown, because the loader sizes .plt as needed. Return false
- * if the offset is unknown or the section is not code.
- */
-static bool section_place(uint64_t *place, Elf *elf, size_t wanted)
+const struct symbol_list *kernel_listed(void)
 {
-	size_t names;
-	Elf_Scn *scn = NULL;
-	GElf_Shdr sh;
-	uint64_t at = 0;
-
-	if (elf_getshdrstrndx(elf, &names))
-		return false;
-	while ((scn = elf_nextscn(elf, scn))) {
-		const char *name;
-
-		if (!gelf_getshdr(scn, &sh) || !(sh.sh_flags & SHF_ALLOC) ||
-		    !(sh.sh_flags & SHF_EXECINSTR) ||
-		    !(name = elf_strptr(elf, names, sh.sh_name)) || !strncmp(name, ".init", 5))
-			continue;
-		if (sh.sh_addralign > 1)
-			at = (at + sh.sh_addralign - 1) / sh.sh_addralign * sh.sh_addralign;
-		*place = at;
-		if (elf_ndxscn(scn) == wanted)
-			return true;
-		if (strstr(name, "plt"))
-			return false;
-		at += sh.sh_size;
-	}
-	return false;
+	return kernel.listed[SYMBOL_CODE].count && !kernel.listed_slide ? kernel.listed : NULL;
 }
 
-/* Add the functions of a .ko file, at the addresses in the kernel. */
-static void load_module_file(struct object *obj)
+const char *kernel_release(void)
 {
-	GElf_Addr bias;
-	Elf *elf = dwfl_module_getelf(obj->module, &bias);
-	int n = dwfl_module_getsymtab(obj->module);
-
-	for (int i = 1; i < n; i++) {
-		GElf_Sym sym; /* not relocated: its value is an offset in its section */
-		GElf_Addr address;
-		GElf_Word section;
-		uint64_t place;
-		const char *name = dwfl_module_getsym_info(obj->module, i, &sym, &address, &section,
-		                                           NULL, NULL);
-
-		if (!name || !*name || name[0] == '$' || GELF_ST_TYPE(sym.st_info) != STT_FUNC ||
-		    !section_place(&place, elf, section))
-			continue;
-		place += obj->base + sym.st_value;
-		symbols_add(&obj->symbols[SYMBOL_CODE],
-		            &(struct symbol){.start = place,
-		                             .end = place + sym.st_size,
-		                             .name = name,
-		                             .sized = sym.st_size != 0,
-		                             .binding = (uint8_t)GELF_ST_BIND(sym.st_info)});
-	}
-}
-
-void module_load(struct object *obj)
-{
-	/* In a list from another boot or kernel, the modules have other addresses. */
-	if (kernel.listed[SYMBOL_CODE].count && !kernel.listed_slide && !obj->of_another_start) {
-		memcpy(obj->symbols, kernel.listed, sizeof(obj->symbols));
-		return;
-	}
-	if (obj->path[0] == '/' && elf_open_recorded(obj)) {
-		load_module_file(obj);
-		object_finish(obj);
-		return;
-	}
-	if (!obj->problem)
-		obj->problem = xasprintf("module %s was not found", obj->name);
-	free(obj->remedy);
-	obj->remedy = xstrdup(COPY_KALLSYMS);
+	return kernel.release;
 }

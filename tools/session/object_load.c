@@ -72,6 +72,8 @@ static bool segment_has(const struct segment *s, uint64_t offset, int widening)
 bool object_vaddr(struct object *obj, uint64_t *vaddr, uint64_t offset, bool writable)
 {
 	object_load(obj);
+	if (obj->placed_count)
+		return module_vaddr(obj, vaddr, offset);
 	if (obj->kind != OBJECT_FILE) {
 		*vaddr = offset - obj->slide;
 		return true;

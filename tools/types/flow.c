@@ -84,6 +84,21 @@ static void patch(const struct flow_host *host, struct effect *e, uint64_t addre
 		                     .target = target};
 }
 
+/* Give an instruction the value of its relocation. */
+static void relocate(const struct flow_host *host, struct effect *e, uint64_t address)
+{
+	uint64_t value;
+
+	if (!host->relocated(host->context, &value, address))
+		return;
+	if (e->kind == EFFECT_CALL || e->kind == EFFECT_BRANCH || e->literal)
+		e->target = value;
+	else if (e->kind == EFFECT_ADDRESS || e->kind == EFFECT_ADD)
+		e->value = (int64_t)value;
+	else if (effect_accesses(e))
+		e->offset = (int64_t)value;
+}
+
 /* Read the instructions of a range. */
 static void read_range(struct graph *g, const struct variable_range *range)
 {
@@ -99,6 +114,7 @@ static void read_range(struct graph *g, const struct variable_range *range)
 		APPEND(g->code, g->count, g->capacity) = (struct instruction){.address = low + at};
 		effect_of(&g->code[g->count - 1].effect, opcode_of(bytes + at), low + at);
 		patch(host, &g->code[g->count - 1].effect, low + at);
+		relocate(host, &g->code[g->count - 1].effect, low + at);
 	}
 	free(bytes);
 }

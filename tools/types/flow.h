@@ -47,6 +47,8 @@ struct flow_host {
 	 * returns a new object. */
 	bool (*callee)(void *context, Dwarf_Die *function, bool *allocates, uint64_t address,
 	               const struct effect *call);
+	/* Find the value of a relocation of the instruction (module_relocation()). */
+	bool (*relocated)(void *context, uint64_t *value, uint64_t address);
 	/* Return true if the kernel may replace the instruction (patched_code.h). */
 	bool (*patched)(void *context, uint64_t *target, uint64_t address);
 	/* Return true if the address is in a kernel's array of per-CPU offsets, which count as 0:

@@ -84,7 +84,8 @@ static struct type *declared_variable(struct object_types *t, int64_t *offset, u
 		return NULL;
 	type = type_of(t->types, &die);
 	/* An array may be declared without its length. */
-	if (!type || (type->size && type->size != symbol->end - symbol->start))
+	/* Symbols of other modules have no size. */
+	if (!type || (type->size && symbol->sized && type->size != symbol->end - symbol->start))
 		return NULL;
 	*offset = (int64_t)(vaddr - symbol->start);
 	return type;
@@ -221,6 +222,13 @@ static bool patched(void *context, uint64_t *target, uint64_t address)
 	return true;
 }
 
+static bool relocated(void *context, uint64_t *value, uint64_t address)
+{
+	const struct object_types *t = context;
+
+	return module_relocation(t->object, value, address + t->bias);
+}
+
 /* Find what the code of a kernel needs: the array of per-CPU offsets, and the patched branches. */
 static void read_kernel(struct object_types *t)
 {
@@ -236,7 +244,7 @@ static void read_kernel(struct object_types *t)
 
 struct object_types *object_types_of(struct object *object)
 {
-	bool kernel = object->kind == OBJECT_KERNEL;
+	bool kernel = object->kind == OBJECT_KERNEL || object->kind == OBJECT_MODULE;
 	struct object_types *t = object->types;
 	GElf_Addr elf_bias, cfi_bias;
 	uint64_t bias;
@@ -364,6 +372,7 @@ static void analyze(struct object_types *t, struct function *function, Dwarf_Die
 	                               .thread_variable = thread_variable,
 	                               .constant = constant,
 	                               .callee = callee,
+	                               .relocated = relocated,
 	                               .patched = patched,
 	                               .cpu_offset = cpu_offset};
 	struct variable_range ranges[RANGES_MAX];
