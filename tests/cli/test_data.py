@@ -159,6 +159,20 @@ def test_replaced(tmp_path, known):
     assert {row["data"]: row["samples"] for row in rows} == {"zeroed": 20, "change": 30}, "zeroed data of the last mapping"
 
 
+def test_image(tmp_path, known):
+    """Linux maps the image of a position-independent program as code, and then its data over it. perf records only the
+    first mapping."""
+    end = max(vaddr + size for _, vaddr, _, size, _ in segments(known.elf))
+    path, names = f"{tmp_path}/image.data", ("pair", "table", "zeroed")
+    lines = [f"create {path} 256", "comm 1 1 10 known exec", f"mmap 1 20 {BIAS} {end + PAGE & ~(PAGE - 1)} 0 r-x {known.elf}"]
+    lines += [f"rec pc={known.address['hot']} tid=1 time=30 class=1 sub=0 ev=2 va={BIAS + known.symbols[name] + 8} n={n}"
+              for n, name in enumerate(names, 2)]
+    make_recording("\n".join((*lines, "aux 1 1 50 0 0", "finish")) + "\n")
+    told = json.loads(spemu("report", "--json", "--section", "objects,members", path).stdout)
+    assert {row["data"]: row["samples"] for row in told["objects"]} == {"pair": 2, "table": 3, "zeroed": 4}
+    assert ("b", 8, 2) in {(row["data_member"], row["type_offset"], row["samples"]) for row in told["members"]}
+
+
 CONTENTION_CYCLES = 70  # the time to fetch a line from another core: each write of a thread costs the other one as much
 
 

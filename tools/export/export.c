@@ -102,7 +102,7 @@ static void vote(void *export, const struct sample *sample)
 static void find_types(struct export *e)
 {
 	e->codes.typing = typing_new(e->samples.recordings, e->samples.recording_count);
-	if (!typing_has_votes(e->codes.typing))
+	if (!typing_wants_votes(e->codes.typing))
 		return;
 	e->samples.want_stacks = false;
 	samples_read(&e->samples, vote, NULL, e);

@@ -346,6 +346,24 @@ static void load_symbols(struct object *obj)
 	}
 }
 
+bool elf_symbol_address(const struct object *obj, uint64_t *vaddr, const char *name)
+{
+	int n = dwfl_module_getsymtab(obj->module);
+
+	for (int i = 1; i < n; i++) {
+		GElf_Addr address;
+		GElf_Sym sym;
+		const char *found =
+		        dwfl_module_getsym_info(obj->module, i, &sym, &address, NULL, NULL, NULL);
+
+		if (!found || strcmp(found, name) != 0)
+			continue;
+		*vaddr = address - obj->bias;
+		return true;
+	}
+	return false;
+}
+
 /* The procedure linkage table and the relocations of its entries. */
 struct plt {
 	Elf_Scn *rela;
@@ -491,21 +509,19 @@ void elf_load(struct object *obj)
 bool elf_bytes(const struct object *obj, uint8_t *bytes, uint64_t vaddr, size_t size)
 {
 	GElf_Addr bias;
-	Elf *elf = dwfl_module_getelf(obj->module, &bias);
+	size_t file_size;
+	const char *file = elf_rawfile(dwfl_module_getelf(obj->module, &bias), &file_size);
 
-	for (size_t i = 0; i < obj->segment_count; i++) {
+	for (size_t i = 0; file && i < obj->segment_count; i++) {
 		const struct segment *s = &obj->segments[i];
 		uint64_t at = vaddr - s->vaddr;
-		Elf_Data *data;
 
 		if (vaddr < s->vaddr || at > s->file_size || size > s->file_size - at)
 			continue;
-		if (s->offset > INT64_MAX - at)
+		if (s->offset > file_size || at > file_size - s->offset ||
+		    size > file_size - s->offset - at)
 			return false;
-		data = elf_getdata_rawchunk(elf, (int64_t)(s->offset + at), size, ELF_T_BYTE);
-		if (!data || !data->d_buf || data->d_size != size)
-			return false;
-		memcpy(bytes, data->d_buf, size);
+		memcpy(bytes, file + s->offset + at, size);
 		return true;
 	}
 	return false;

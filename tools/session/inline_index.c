@@ -119,8 +119,7 @@ static void set_limits(struct inline_index *index)
 	index->lines_left = LINES_FREE + LINES_RATIO * (lines > size ? lines : size);
 }
 
-/* Return the index of an object, which is made once. Return NULL if the object has no file, or is a
- * kernel module, whose code has other addresses than its file. */
+/* Return the index of an object, which is made once. Return NULL if the object has no file. */
 static struct inline_index *index_of(struct object *obj)
 {
 	struct inline_index *index = obj->inlines;
@@ -128,7 +127,7 @@ static struct inline_index *index_of(struct object *obj)
 	uint8_t type;
 
 	object_load(obj);
-	if (index || !obj->module || obj->kind == OBJECT_MODULE)
+	if (index || !obj->module)
 		return index;
 	obj->inlines = index = xcalloc(1, sizeof(*index));
 	index->dwarf = dwfl_module_getdwarf(obj->module, &index->bias);
@@ -508,10 +507,20 @@ Dwarf *object_dwarf(struct object *obj, uint64_t *bias)
 {
 	struct inline_index *index = index_of(obj);
 
-	if (!index || !index->dwarf || obj->kind != OBJECT_FILE)
+	if (!index || !index->dwarf)
 		return NULL;
 	*bias = index->bias;
 	return index->dwarf;
+}
+
+bool object_unit(struct object *obj, Dwarf_Die *unit, uint64_t vaddr)
+{
+	struct inline_index *index = index_of(obj);
+	const struct unit *u = index ? unit_at(index, vaddr - index->bias) : NULL;
+
+	if (u)
+		*unit = u->die;
+	return u;
 }
 
 bool object_has_lines(struct object *obj)

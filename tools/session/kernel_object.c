@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernel and its modules.
+ * The kernel.
  *
- * The symbols of a kernel come from the first of these places that has them: the given files
- * (--kallsyms, --vmlinux), the recording (kcore_dir), the build-id cache, the running kernel, and
- * the places where distributions install a vmlinux. A file that was neither given nor part of the
- * recording must have the recorded build-id.
+ * The symbols of a kernel come from its ELF file: the given one (--vmlinux), or one in the build-id
+ * cache or in the places where distributions install a vmlinux. Without such a file, they come from
+ * a list: the given one (--kallsyms), or one in the recording (kcore_dir), in the build-id cache or
+ * of the running kernel. A file that was neither given nor part of the recording must have the
+ * recorded build-id. The list also has the symbols of modules.
  *
  * A kernel relocates itself when it starts (KASLR). The recording has the address of one symbol.
  * Its difference from the address in the file is the distance of the relocation.
@@ -16,21 +17,18 @@
 #include "../base/common.h"
 #include "../base/regular.h"
 
-#include <gelf.h>
+#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define COPY_KALLSYMS                                                                             \
-	"copy /proc/kallsyms of that machine as root, before it reboots, and give the copy with " \
-	"--kallsyms FILE"
 
 static struct {
 	const char *kallsyms, *vmlinux;    /* files given by the user */
 	char *recorded_kallsyms, *release; /* symbol list and release from the recording */
 	char *reference;                   /* name of the symbol whose address was recorded */
 	uint64_t reference_address;
-	bool listed_modules; /* true if the symbols are a list that the running kernel made */
+	struct symbol_list listed[2]; /* symbols of the list, by enum symbol_kind */
+	uint64_t listed_slide;        /* distance of the kernel from the addresses in the list */
 } kernel;
 
 /* Check a file that the user names, even if no sample needs it. Return the path. */
@@ -83,33 +81,36 @@ uint64_t kernel_set_reference(const char *symbol, uint64_t address)
 	return strcmp(symbol, kernel.reference) ? 0 : address - kernel.reference_address;
 }
 
-static void find_slide(struct object *obj)
+/* Return the distance of the kernel from the addresses of its symbols. */
+static uint64_t find_slide(const struct object *obj)
 {
 	const struct symbol_list *list = &obj->symbols[SYMBOL_CODE];
+	uint64_t vaddr;
 
 	if (!kernel.reference)
-		return;
+		return 0;
 	for (size_t i = 0; i < list->count; i++) {
-		if (strcmp(list->items[i].name, kernel.reference) != 0)
-			continue;
-		obj->slide = kernel.reference_address - list->items[i].start;
-		return;
+		if (!strcmp(list->items[i].name, kernel.reference))
+			return kernel.reference_address - list->items[i].start;
 	}
+	/* The list has only one of the symbols with one address. */
+	if (obj->module && elf_symbol_address(obj, &vaddr, kernel.reference))
+		return kernel.reference_address - vaddr;
+	return 0;
 }
 
+/* Load a list. Keep it for the modules if it is of the first kernel. Return false if it is not a
+ * list, and set obj->problem if its addresses are hidden. */
 static bool take_list(struct object *obj, const char *path)
 {
-	if (!kallsyms_load(obj, path))
+	if (!kallsyms_load(obj, path) || obj->problem)
 		return false;
-	kernel.listed_modules = true;
-	return true;
-}
-
-static bool take_elf(struct object *obj, const char *path)
-{
-	if (!elf_open(obj, path))
-		return false;
-	elf_load(obj);
+	obj->slide = find_slide(obj);
+	object_finish(obj);
+	if (obj == objects_kernel()) {
+		memcpy(kernel.listed, obj->symbols, sizeof(kernel.listed));
+		kernel.listed_slide = obj->slide;
+	}
 	return true;
 }
 
@@ -135,17 +136,17 @@ static bool is_running_kernel(const struct object *obj)
 	return same;
 }
 
-static bool try_cache(struct object *obj)
+/* Load a file of the build-id cache. */
+static bool try_cache(struct object *obj, const char *name,
+                      bool (*take)(struct object *obj, const char *path))
 {
-	static const char *const names[] = {"kallsyms", "vmlinux", "elf"};
-	char *id = build_id_path(obj);
+	char *id = build_id_path(obj), *path;
 	const char *home = getenv("HOME");
 	bool found = false;
 
-	for (unsigned i = 0; i < 3 && id && home && !found; i++) {
-		char *path = xasprintf("%s/.debug/.build-id/%s/%s", home, id, names[i]);
-
-		found = i ? take_elf(obj, path) : take_list(obj, path);
+	if (id && home) {
+		path = xasprintf("%s/.debug/.build-id/%s/%s", home, id, name);
+		found = take(obj, path);
 		free(path);
 	}
 	free(id);
@@ -171,49 +172,68 @@ static bool try_installed(struct object *obj)
 			continue;
 		path = xasprintf("%s%.*s%s%s", i < 4 ? root : "", (int)(hole - place), place,
 		                 kernel.release, hole + 2);
-		found = take_elf(obj, path);
+		found = elf_open(obj, path);
 		free(path);
 	}
 	return found;
 }
 
-static void take_given(struct object *obj)
+static void take_given_list(struct object *obj)
 {
-	if (kernel.kallsyms && !take_list(obj, kernel.kallsyms))
-		die(EXIT_OWN, "--kallsyms %s: not a list like /proc/kallsyms; give a copy of it",
-		    kernel.kallsyms);
-	if (kernel.kallsyms && obj->problem)
-		die(EXIT_OWN, "--kallsyms %s: %s", kernel.kallsyms, obj->problem);
-	if (kernel.vmlinux && !take_elf(obj, kernel.vmlinux))
+	if (!take_list(obj, kernel.kallsyms))
+		die(EXIT_OWN, "--kallsyms %s: %s", kernel.kallsyms,
+		    obj->problem ? obj->problem
+		                 : "not a list like /proc/kallsyms; give a copy of it");
+}
+
+static void take_given_elf(struct object *obj)
+{
+	if (!elf_open(obj, kernel.vmlinux))
 		die(EXIT_OWN, "--vmlinux %s",
 		    obj->problem ? obj->problem
 		                 : "is not a regular file that can be read; give an ELF file");
 }
 
-static bool find_symbols(struct object *obj)
+static bool find_list(struct object *obj)
 {
 	const bool first = obj == objects_kernel();
 
-	if (first && (kernel.kallsyms || kernel.vmlinux)) {
-		take_given(obj);
+	if (first && kernel.kallsyms) {
+		take_given_list(obj);
 		return true;
 	}
 	if (first && kernel.recorded_kallsyms && take_list(obj, kernel.recorded_kallsyms))
 		return true;
-	if (!obj->build_id_size)
-		return false;
-	return try_cache(obj) ||
-	       (is_running_kernel(obj) && take_list(obj, "/proc/kallsyms") && !obj->problem) ||
-	       try_installed(obj) || (elf_open_by_build_id(obj) && (elf_load(obj), true));
+	return obj->build_id_size && (try_cache(obj, "kallsyms", take_list) ||
+	                              (is_running_kernel(obj) && take_list(obj, "/proc/kallsyms")));
+}
+
+/* Open an ELF file. Ask servers only if there is no list. */
+static bool find_elf(struct object *obj, bool listed)
+{
+	if (obj == objects_kernel() && kernel.vmlinux) {
+		take_given_elf(obj);
+		return true;
+	}
+	return obj->build_id_size &&
+	       (try_cache(obj, "vmlinux", elf_open) || try_cache(obj, "elf", elf_open) ||
+	        try_installed(obj) || (!listed && elf_open_by_build_id(obj)));
 }
 
 void kernel_load(struct object *obj)
 {
-	if (find_symbols(obj)) {
+	bool listed = find_list(obj), opened = find_elf(obj, listed);
+
+	if (opened) {
+		/* The kept list has its symbols. */
+		memset(obj->symbols, 0, sizeof(obj->symbols));
+		elf_load(obj);
+		object_finish(obj);
+		obj->slide = find_slide(obj);
+	}
+	if (listed || opened) {
 		free(obj->problem);
 		obj->problem = NULL;
-		object_finish(obj);
-		find_slide(obj);
 		return;
 	}
 	if (!obj->problem)
@@ -225,84 +245,12 @@ void kernel_load(struct object *obj)
 	obj->remedy = xstrdup(COPY_KALLSYMS ", or its vmlinux with --vmlinux FILE");
 }
 
-/*
- * Find the offset of a loaded section from the module's base. The kernel loads the
- * code first, aligned and in the order of the file (layout_sections() of kernel/module). The
- * offsets of sections after .plt are unknown, because the loader sizes .plt as needed. Return false
- * if the offset is unknown or the section is not code.
- */
-static bool section_place(uint64_t *place, Elf *elf, size_t wanted)
+const struct symbol_list *kernel_listed(void)
 {
-	size_t names;
-	Elf_Scn *scn = NULL;
-	GElf_Shdr sh;
-	uint64_t at = 0;
-
-	if (elf_getshdrstrndx(elf, &names))
-		return false;
-	while ((scn = elf_nextscn(elf, scn))) {
-		const char *name;
-
-		if (!gelf_getshdr(scn, &sh) || !(sh.sh_flags & SHF_ALLOC) ||
-		    !(sh.sh_flags & SHF_EXECINSTR) ||
-		    !(name = elf_strptr(elf, names, sh.sh_name)) || !strncmp(name, ".init", 5))
-			continue;
-		if (sh.sh_addralign > 1)
-			at = (at + sh.sh_addralign - 1) / sh.sh_addralign * sh.sh_addralign;
-		*place = at;
-		if (elf_ndxscn(scn) == wanted)
-			return true;
-		if (strstr(name, "plt"))
-			return false;
-		at += sh.sh_size;
-	}
-	return false;
+	return kernel.listed[SYMBOL_CODE].count && !kernel.listed_slide ? kernel.listed : NULL;
 }
 
-/* Add the functions of a .ko file, at the addresses in the kernel. */
-static void load_module_file(struct object *obj)
+const char *kernel_release(void)
 {
-	GElf_Addr bias;
-	Elf *elf = dwfl_module_getelf(obj->module, &bias);
-	int n = dwfl_module_getsymtab(obj->module);
-
-	for (int i = 1; i < n; i++) {
-		GElf_Sym sym; /* not relocated: its value is an offset in its section */
-		GElf_Addr address;
-		GElf_Word section;
-		uint64_t place;
-		const char *name = dwfl_module_getsym_info(obj->module, i, &sym, &address, &section,
-		                                           NULL, NULL);
-
-		if (!name || !*name || name[0] == '$' || GELF_ST_TYPE(sym.st_info) != STT_FUNC ||
-		    !section_place(&place, elf, section))
-			continue;
-		place += obj->base + sym.st_value;
-		symbols_add(&obj->symbols[SYMBOL_CODE],
-		            &(struct symbol){.start = place,
-		                             .end = place + sym.st_size,
-		                             .name = name,
-		                             .sized = sym.st_size != 0,
-		                             .binding = (uint8_t)GELF_ST_BIND(sym.st_info)});
-	}
-}
-
-void module_load(struct object *obj)
-{
-	struct object *main = objects_kernel();
-
-	/* In a list from another boot or kernel, the modules have other addresses. */
-	if (main && kernel.listed_modules && !main->slide && !obj->of_another_start) {
-		memcpy(obj->symbols, main->symbols, sizeof(obj->symbols));
-		return;
-	}
-	if (obj->path[0] == '/' && elf_open_recorded(obj)) {
-		load_module_file(obj);
-		object_finish(obj);
-		return;
-	}
-	if (!obj->problem)
-		obj->problem = xasprintf("module %s was not found", obj->name);
-	free(obj->remedy);
-	obj->remedy = xstrdup(COPY_KALLSYMS);
+	return kernel.release;
 }

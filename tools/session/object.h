@@ -41,7 +41,10 @@ struct object {
 	struct symbol_list symbols[2]; /* symbols by enum symbol_kind, sorted by start */
 	struct symbol_list unwound;    /* functions of an ELF file, for code without a symbol */
 	bool unwound_loaded;
-	uint64_t base;         /* load address of a module */
+	uint64_t base;                 /* load address of a module */
+	struct placed_section *placed; /* code of a module (module_object.c) */
+	struct relocation *relocations;
+	size_t placed_count, placed_capacity, relocation_count, relocation_capacity;
 	bool of_another_start; /* true for a module of another boot than the first recording's */
 	uint64_t slide;        /* address of the kernel in memory minus vaddr */
 	struct inline_index *inlines; /* lines and inlined functions (inline_index.c) */
@@ -64,6 +67,9 @@ bool elf_open_recorded(struct object *obj);
 /* Return "aa/bbcc", as in folders like .build-id, or NULL without a build-id. The caller frees
  * it. */
 char *build_id_path(const struct object *obj);
+/* Find the address of a symbol that obj->symbols may lack, because another one has the same
+ * address. */
+bool elf_symbol_address(const struct object *obj, uint64_t *vaddr, const char *name);
 /* Load segments, symbols and PLT. */
 void elf_load(struct object *obj);
 /* Return true if the open file has the build-id of the recorded file. */
@@ -82,6 +88,8 @@ bool elf_bytes(const struct object *obj, uint8_t *bytes, uint64_t vaddr, size_t 
 /* Return the debugging information, or NULL. Set *bias to the address in the object minus the
  * address in DWARF. */
 Dwarf *object_dwarf(struct object *obj, uint64_t *bias);
+/* Find the unit that contains the code at vaddr. */
+bool object_unit(struct object *obj, Dwarf_Die *unit, uint64_t vaddr);
 /* Find the entry of the function, not inlined, that contains vaddr. */
 bool object_function_entry(struct object *obj, Dwarf_Die *entry, uint64_t vaddr);
 
@@ -112,6 +120,12 @@ bool kallsyms_load(struct object *obj, const char *path);
 void kernel_load(struct object *obj);
 /* Load a module. The kernel must be loaded already. */
 void module_load(struct object *obj);
+/* Convert an address in memory to the address in the file of a module. Return false if the place of
+ * the code there is unknown. */
+bool module_vaddr(const struct object *obj, uint64_t *vaddr, uint64_t address);
+/* Return the value of the relocation of an instruction: the target of a branch, or the immediate of
+ * an instruction that computes an address. Return false if there is none. */
+bool module_relocation(const struct object *obj, uint64_t *value, uint64_t vaddr);
 void jit_load(struct object *obj);
 void jitdump_load(struct object *obj);
 /* Read bytes of one piece of code. */

@@ -72,6 +72,8 @@ static bool segment_has(const struct segment *s, uint64_t offset, int widening)
 bool object_vaddr(struct object *obj, uint64_t *vaddr, uint64_t offset, bool writable)
 {
 	object_load(obj);
+	if (obj->placed_count)
+		return module_vaddr(obj, vaddr, offset);
 	if (obj->kind != OBJECT_FILE) {
 		*vaddr = offset - obj->slide;
 		return true;
@@ -88,6 +90,39 @@ bool object_vaddr(struct object *obj, uint64_t *vaddr, uint64_t offset, bool wri
 		}
 	}
 	return false;
+}
+
+/* Convert an address in the image of a file, which begins at the page `pgoff`, by its distance from
+ * that page. */
+static bool image_vaddr(struct object *obj, uint64_t *vaddr, uint64_t pgoff, uint64_t distance)
+{
+	for (size_t i = 0; i < obj->segment_count; i++) {
+		const struct segment *s = &obj->segments[i];
+
+		if (!s->executable || !segment_has(s, pgoff, 2))
+			continue;
+		*vaddr = pgoff - s->offset + s->vaddr + distance;
+		return object_holds(obj, *vaddr);
+	}
+	return false;
+}
+
+bool object_data_vaddr(struct object *obj, uint64_t *vaddr, uint64_t pgoff, uint64_t distance,
+                       bool writable)
+{
+	object_load(obj);
+	if (obj->kind != OBJECT_FILE || writable)
+		return object_vaddr(obj, vaddr, pgoff + distance, writable);
+	for (size_t i = 0; i < obj->segment_count; i++) {
+		const struct segment *s = &obj->segments[i];
+
+		if (s->writable || !segment_has(s, pgoff + distance, 0))
+			continue;
+		*vaddr = pgoff + distance - s->offset + s->vaddr;
+		return true;
+	}
+	return image_vaddr(obj, vaddr, pgoff, distance) ||
+	       object_vaddr(obj, vaddr, pgoff + distance, writable);
 }
 
 bool object_holds(struct object *obj, uint64_t vaddr)

@@ -49,7 +49,7 @@ bool place_of_data(struct object **object, uint64_t *vaddr, struct session *s, u
 {
 	const struct mapping *m = timeline_mapping(s->timeline, pid, addr, time);
 
-	if (!m || !object_vaddr(m->object, vaddr, addr - m->start + m->pgoff, m->writable)) {
+	if (!m || !object_data_vaddr(m->object, vaddr, m->pgoff, addr - m->start, m->writable)) {
 		m = timeline_mapping_below(s->timeline, pid, addr, time);
 		if (!m || !object_vaddr(m->object, vaddr, m->pgoff, m->writable))
 			return false;

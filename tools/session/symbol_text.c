@@ -58,6 +58,7 @@ bool kallsyms_load(struct object *obj, const char *path)
 		return false;
 	}
 	if (!shown) {
+		forget(obj);
 		free(obj->problem);
 		obj->problem = xstrdup("its addresses are all 0; read /proc/kallsyms as root");
 	}

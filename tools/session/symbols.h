@@ -73,6 +73,13 @@ const char *object_remedy(const struct object *obj);
  * file.
  */
 bool object_vaddr(struct object *obj, uint64_t *vaddr, uint64_t offset, bool writable);
+/*
+ * The same for data, `distance` bytes behind the start of a mapping. Linux maps the whole image of a
+ * position-independent program as code first, and then the other segments over it. perf records
+ * only mappings of code. So data may lie in a mapping of code, at the distance of their addresses.
+ */
+bool object_data_vaddr(struct object *obj, uint64_t *vaddr, uint64_t pgoff, uint64_t distance,
+                       bool writable);
 /* Return true if a segment in memory contains vaddr, including zero-filled parts. */
 bool object_holds(struct object *obj, uint64_t vaddr);
 

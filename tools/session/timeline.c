@@ -482,6 +482,14 @@ static bool match_below(const struct mapping *m, uint64_t addr, const struct map
 	return false;
 }
 
+/* The kernel's data may be behind its mapping, too. */
+static bool match_kernel_below(const struct mapping *m, uint64_t addr, const struct mapping **best)
+{
+	if (m->start <= addr && !strcmp(object_path(m->object), KERNEL_NAME))
+		*best = m;
+	return *best;
+}
+
 static const struct mapping *walk(struct timeline *t, size_t process, uint64_t addr, uint64_t time,
                                   match_fn *match)
 {
@@ -539,9 +547,12 @@ const struct mapping *timeline_mapping(struct timeline *t, uint32_t pid, uint64_
 const struct mapping *timeline_mapping_below(struct timeline *t, uint32_t pid, uint64_t addr,
                                              uint64_t time)
 {
-	size_t i = map_find(&t->process_index, (struct map_key){pid, 0, 0});
+	bool kernel = addr >> 55;
+	size_t i = map_find(&t->process_index, (struct map_key){kernel ? KERNEL_PID : pid, 0, 0});
 
-	return i == MAP_NONE ? NULL : walk(t, i, addr, time, match_below);
+	if (i == MAP_NONE)
+		return NULL;
+	return walk(t, i, addr, time, kernel ? match_kernel_below : match_below);
 }
 
 size_t timeline_process_count(const struct timeline *t)

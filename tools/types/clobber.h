@@ -15,7 +15,7 @@ struct object;
 
 struct clobbers {
 	struct object *object;
-	const struct debug_index *index;
+	struct debug_index *index;
 	uint64_t bias;       /* vaddr minus address in DWARF */
 	struct map function; /* index in masks by address in DWARF */
 	uint32_t *masks;

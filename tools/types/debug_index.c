@@ -43,8 +43,11 @@ struct debug_index {
 	size_t type_capacity;
 	struct entries definitions, functions;
 	struct entries unplaced[2]; /* variables without an address: global ones, and local ones */
+	struct entries declared;    /* variables that another unit may define; see debug_index.h */
 	struct debug_entries statics, of_threads, code;
 	size_t visited;
+	bool sorted, lazily;
+	struct map units; /* units that were added lazily, by the address of their first entry */
 };
 
 struct map_key debug_text_key(const char *text)
@@ -142,32 +145,20 @@ bool debug_function_find(const struct debug_index *index, Dwarf_Die *function, c
 	return find_entry(&index->functions, function, name);
 }
 
-bool debug_function_at(const struct debug_index *index, Dwarf_Die *function, uint64_t address)
-{
-	const struct debug_entries *code = &index->code;
-	size_t i;
-
-	COUNT_LEADING(i, code->count, mid, code->of[mid].address < address);
-	if (i == code->count || code->of[i].address != address)
-		return false;
-	*function = code->of[i].die;
-	return true;
-}
-
 bool debug_variable_find(const struct debug_index *index, Dwarf_Die *variable, const char *name,
                          bool local)
 {
 	return find_entry(&index->unplaced[local], variable, name);
 }
 
-const struct debug_entries *debug_static_variables(const struct debug_index *index)
+bool debug_declaration_find(const struct debug_index *index, Dwarf_Die *variable, const char *name)
 {
-	return &index->statics;
+	return find_entry(&index->declared, variable, name);
 }
 
-const struct debug_entries *debug_thread_variables(const struct debug_index *index)
+bool debug_type_find(const struct debug_index *index, Dwarf_Die *type, const char *name)
 {
-	return &index->of_threads;
+	return find_entry(&index->definitions, type, name);
 }
 
 static void add_type(struct debug_index *index, Dwarf_Die *die, uint32_t scope)
@@ -176,7 +167,8 @@ static void add_type(struct debug_index *index, Dwarf_Die *die, uint32_t scope)
 	size_t i;
 	char *full;
 
-	if (map_insert(&index->type_map, (struct map_key){(uintptr_t)die->addr, 0, 0}, &i))
+	if (scope != NO_SCOPE &&
+	    map_insert(&index->type_map, (struct map_key){(uintptr_t)die->addr, 0, 0}, &i))
 		GROW(index->type_scopes, i, index->type_capacity)[i] = scope;
 	if (!name || has(die, DW_AT_declaration) || !is_structure(dwarf_tag(die)))
 		return;
@@ -249,6 +241,10 @@ static void add_variable(struct debug_index *index, Dwarf_Die *die, bool local)
 	size_t n;
 
 	if (!dwarf_attr(die, DW_AT_location, &location)) {
+		const char *name = dwarf_diename(die);
+
+		if (name && index->lazily && has(die, DW_AT_declaration))
+			add_entry(&index->declared, debug_text_key(name), die);
 		add_unplaced(index, die, local);
 		return;
 	}
@@ -324,22 +320,37 @@ static void sort_entries(struct debug_entries *entries)
 		qsort(entries->of, entries->count, sizeof(*entries->of), compare_addresses);
 }
 
+static void sort(struct debug_index *index)
+{
+	if (index->sorted)
+		return;
+	sort_entries(&index->statics);
+	sort_entries(&index->of_threads);
+	sort_entries(&index->code);
+	index->sorted = true;
+}
+
+static void walk_unit(struct debug_index *index, Dwarf_Die *unit)
+{
+	Dwarf_Off last = dwarf_dieoffset(unit);
+	Dwarf_Die child;
+
+	if (dwarf_child(unit, &child) == 0)
+		walk(index, &child, &last, NO_SCOPE, false, 0);
+	index->sorted = false;
+}
+
 static void walk_units(struct debug_index *index, Dwarf *dwarf)
 {
 	Dwarf_CU *cu = NULL;
 	uint8_t type;
 
 	for (;;) {
-		Dwarf_Die die, split, child;
-		Dwarf_Off last;
+		Dwarf_Die die, split;
 
 		if (dwarf_get_units(dwarf, cu, &cu, NULL, &type, &die, &split) != 0)
 			break;
-		if (type == DW_UT_skeleton && dwarf_tag(&split) > 0)
-			die = split;
-		last = dwarf_dieoffset(&die);
-		if (dwarf_child(&die, &child) == 0)
-			walk(index, &child, &last, NO_SCOPE, false, 0);
+		walk_unit(index, type == DW_UT_skeleton && dwarf_tag(&split) > 0 ? &split : &die);
 	}
 }
 
@@ -352,8 +363,52 @@ struct debug_index *debug_index_new(Dwarf *dwarf)
 	/* dwz moves what several programs have into a file that they share. */
 	if (shared)
 		walk_units(index, shared);
-	sort_entries(&index->statics);
-	sort_entries(&index->of_threads);
-	sort_entries(&index->code);
 	return index;
+}
+
+struct debug_index *debug_index_new_lazy(void)
+{
+	struct debug_index *index = xcalloc(1, sizeof(*index));
+
+	index->lazily = true;
+	return index;
+}
+
+bool debug_index_is_lazy(const struct debug_index *index)
+{
+	return index->lazily;
+}
+
+void debug_index_add_unit(struct debug_index *index, Dwarf_Die *unit)
+{
+	size_t i;
+
+	if (index->lazily &&
+	    map_insert(&index->units, (struct map_key){(uintptr_t)unit->addr, 0, 0}, &i))
+		walk_unit(index, unit);
+}
+
+bool debug_function_at(struct debug_index *index, Dwarf_Die *function, uint64_t address)
+{
+	const struct debug_entries *code = &index->code;
+	size_t i;
+
+	sort(index);
+	COUNT_LEADING(i, code->count, mid, code->of[mid].address < address);
+	if (i == code->count || code->of[i].address != address)
+		return false;
+	*function = code->of[i].die;
+	return true;
+}
+
+const struct debug_entries *debug_static_variables(struct debug_index *index)
+{
+	sort(index);
+	return &index->statics;
+}
+
+const struct debug_entries *debug_thread_variables(struct debug_index *index)
+{
+	sort(index);
+	return &index->of_threads;
 }

@@ -200,6 +200,31 @@ static bool memory(struct effect *e, const struct spemu_op_kind *kind, uint32_t 
 	return true;
 }
 
+/*
+ * MRS of the registers from which addresses are computed. Linux keeps the offset of the CPU's own
+ * data in TPIDR_EL1, or in TPIDR_EL2 at EL2. The sum of this offset and the address of a variable
+ * is the address of this CPU's copy of the variable, so the offset counts as 0.
+ */
+static bool system_register(struct effect *e, uint32_t op)
+{
+	switch (op & 0xffffffe0) {
+	case 0xd53bd040: /* TPIDR_EL0 */
+		e->kind = EFFECT_THREAD;
+		break;
+	case 0xd5384100: /* SP_EL0 */
+		e->kind = EFFECT_CURRENT;
+		break;
+	case 0xd538d080: /* TPIDR_EL1 */
+	case 0xd53cd040: /* TPIDR_EL2 */
+		e->kind = EFFECT_NUMBER;
+		break;
+	default:
+		return false;
+	}
+	e->d = zero_or(op, 0);
+	return true;
+}
+
 /* Return true for PRFM (immediate, register and literal) and PRFUM, which write no register. */
 static bool is_prefetch(uint32_t op)
 {
@@ -217,11 +242,8 @@ void effect_of(struct effect *e, uint32_t op, uint64_t pc)
 	*e = (struct effect){
 	        .d = REGISTER_ZERO, .n = REGISTER_ZERO, .m = REGISTER_ZERO, .a = REGISTER_ZERO};
 	e->written = a64_operands(&operands, op) ? operands.writes.x : a64_written(op);
-	if ((op & 0xffffffe0) == 0xd53bd040) { /* MRS of TPIDR_EL0 */
-		e->kind = EFFECT_THREAD;
-		e->d = zero_or(op, 0);
+	if (system_register(e, op))
 		return;
-	}
 	a64_classify(&kind, op, 0);
 	if (is_prefetch(op))
 		e->written = 0;

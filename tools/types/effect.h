@@ -20,7 +20,7 @@ enum {
 enum effect_kind {
 	EFFECT_OTHER,        /* writes the registers of `written`, with unknown values */
 	EFFECT_MOVE,         /* d = n */
-	EFFECT_NUMBER,       /* d = value */
+	EFFECT_NUMBER,       /* d = value; TPIDR_EL1 and TPIDR_EL2 count as 0 */
 	EFFECT_ADDRESS,      /* d = value, an address in the program */
 	EFFECT_ADD,          /* d = n + value */
 	EFFECT_ADD_REGISTER, /* d = n + (m << shift) */
@@ -29,6 +29,7 @@ enum effect_kind {
 	EFFECT_MULTIPLY,     /* d = a + n * m */
 	EFFECT_SELECT,       /* d = n or m */
 	EFFECT_THREAD,       /* d = TPIDR_EL0 */
+	EFFECT_CURRENT,      /* d = SP_EL0, which Linux uses for the current task */
 	EFFECT_LOAD,
 	EFFECT_STORE,
 	EFFECT_ATOMIC, /* reads and writes memory; `data` gets the value read */

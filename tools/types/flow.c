@@ -62,6 +62,37 @@ static int compare_instructions(const void *pa, const void *pb)
 	return compare_numbers(a->address, b->address);
 }
 
+/* Let a branch that the kernel may remove or add be a conditional one. */
+static void patch(const struct flow_host *host, struct effect *e, uint64_t address)
+{
+	uint64_t target;
+
+	if (!host->patched(host->context, &target, address))
+		return;
+	if (e->kind == EFFECT_BRANCH && e->direct)
+		e->conditional = true;
+	else if (target && e->kind == EFFECT_OTHER && !e->written) /* NOP */
+		*e = (struct effect){.kind = EFFECT_BRANCH,
+		                     .direct = true,
+		                     .conditional = true,
+		                     .target = target};
+}
+
+/* Give an instruction the value of its relocation. */
+static void relocate(const struct flow_host *host, struct effect *e, uint64_t address)
+{
+	uint64_t value;
+
+	if (!host->relocated(host->context, &value, address))
+		return;
+	if (e->kind == EFFECT_CALL || e->kind == EFFECT_BRANCH || e->literal)
+		e->target = value;
+	else if (e->kind == EFFECT_ADDRESS || e->kind == EFFECT_ADD)
+		e->value = (int64_t)value;
+	else if (effect_accesses(e))
+		e->offset = (int64_t)value;
+}
+
 /* Read the instructions of a range. */
 static void read_range(struct graph *g, const struct variable_range *range)
 {
@@ -76,6 +107,8 @@ static void read_range(struct graph *g, const struct variable_range *range)
 	for (size_t at = 0; host->code(host->context, bytes, low, size) && at < size; at += 4) {
 		APPEND(g->code, g->count, g->capacity) = (struct instruction){.address = low + at};
 		effect_of(&g->code[g->count - 1].effect, effect_opcode(bytes + at), low + at);
+		patch(host, &g->code[g->count - 1].effect, low + at);
+		relocate(host, &g->code[g->count - 1].effect, low + at);
 	}
 	free(bytes);
 }

@@ -58,6 +58,13 @@ struct flow_host {
 	/* Return the registers that the function at an address may change, as bits. NULL if no
 	 * function is known. */
 	uint32_t (*clobbered)(void *context, uint64_t address);
+	/* Find the value of a relocation of the instruction (module_relocation()). */
+	bool (*relocated)(void *context, uint64_t *value, uint64_t address);
+	/* Return true if the kernel may replace the instruction (patched_code.h). */
+	bool (*patched)(void *context, uint64_t *target, uint64_t address);
+	/* Return true if the address is in a kernel's array of per-CPU offsets, which count as 0:
+	 * see EFFECT_NUMBER. */
+	bool (*cpu_offset)(void *context, uint64_t address);
 };
 
 struct flow {
@@ -65,6 +72,7 @@ struct flow {
 	const struct flow_host *host;
 	const struct variables *variables;
 	Dwarf_Die *function;
+	struct type *task;          /* type of a kernel's current task, or NULL */
 	struct code_type *accesses; /* results, sorted by address after flow_run() */
 	size_t access_count, access_capacity;
 	struct call_type *calls;

@@ -216,7 +216,10 @@ static void step_load(struct flow *flow, struct values *values, const struct eff
 		struct value constant;
 
 		v[i] = loaded(flow, t, e->size, more);
-		if (slot && (v[i].kind != VALUE_POINTER || !v[i].type))
+		if (address->kind == VALUE_STATIC && e->size == 8 &&
+		    flow->host->cpu_offset(flow->host->context, (uint64_t)address->offset))
+			v[i] = (struct value){.kind = VALUE_INTEGER};
+		else if (slot && (v[i].kind != VALUE_POINTER || !v[i].type))
 			v[i] = *slot;
 		else if (address->kind == VALUE_STATIC && !address->stride && e->size == 8 &&
 		         !t->type &&
@@ -311,6 +314,15 @@ static struct type *first_parameter(const struct flow *flow, Dwarf_Die *function
 	return NULL;
 }
 
+/* Return true for Linux' function that returns the distance of this CPU's data; see
+ * effect.c. Compilers do not always inline it. */
+static bool returns_cpu_offset(Dwarf_Die *function)
+{
+	const char *name = dwarf_diename(function);
+
+	return name && !strcmp(name, "__kern_my_cpu_offset");
+}
+
 static void step_call(struct flow *flow, struct values *values, const struct effect *e, uint64_t at)
 {
 	struct value result = unknown, first = values->x[0];
@@ -323,6 +335,8 @@ static void step_call(struct flow *flow, struct values *values, const struct eff
 		struct type *parameter = first_parameter(flow, &function);
 
 		result = value_of_type(type_of(flow->types, &function));
+		if (returns_cpu_offset(&function))
+			result = (struct value){.kind = VALUE_INTEGER};
 		if (parameter && parameter->kind == TYPE_POINTER)
 			record_call_type(flow, &values->x[0], parameter->target, WEIGHT_PARAMETER);
 	}
@@ -409,6 +423,8 @@ void flow_step(struct flow *flow, struct values *values, const struct effect *e,
 		return;
 	}
 	v = computed(flow, values, e);
+	if (e->kind == EFFECT_CURRENT && flow->task)
+		v = (struct value){.kind = VALUE_POINTER, .type = flow->task};
 	/* An address has 64 bits. */
 	if (e->narrow && value_is_address(&v))
 		v = unknown;

@@ -3,6 +3,7 @@
 #include "object_types.h"
 
 #include "clobber.h"
+#include "patched_code.h"
 #include "stored.h"
 #include "../base/common.h"
 #include "../session/object.h"
@@ -41,6 +42,9 @@ struct object_types {
 	bool call_types_sorted;
 	struct thread_symbol
 	        thread_symbol; /* last answer of thread_symbol_at(), if it has a name */
+	/* ---- a kernel ---- */
+	struct code_range cpu_offsets; /* see flow_host.cpu_offset */
+	struct patched_code *patched;
 };
 
 static bool read_code(void *context, uint8_t *bytes, uint64_t address, size_t size)
@@ -70,11 +74,40 @@ static struct type *variable_at(struct object_types *t, const struct debug_entri
 	return NULL;
 }
 
+/* Find a variable by the name of its symbol, and by a declaration of this name. */
+static struct type *declared_variable(struct object_types *t, int64_t *offset, uint64_t vaddr)
+{
+	const struct symbol *symbol = symbols_find(&t->object->symbols[SYMBOL_DATA], vaddr);
+	struct type *type;
+	Dwarf_Die die;
+
+	if (!symbol || !symbol->name || symbol->binding == STB_LOCAL ||
+	    !debug_declaration_find(t->index, &die, symbol->name))
+		return NULL;
+	type = type_of(t->types, &die);
+	/* An array may be declared without its length. */
+	/* Symbols of other modules have no size. */
+	if (!type || (type->size && symbol->sized && type->size != symbol->end - symbol->start))
+		return NULL;
+	*offset = (int64_t)(vaddr - symbol->start);
+	return type;
+}
+
 static struct type *static_variable(void *context, int64_t *offset, uint64_t address)
 {
 	struct object_types *t = context;
+	struct type *type = variable_at(t, debug_static_variables(t->index), offset, address);
 
-	return variable_at(t, debug_static_variables(t->index), offset, address);
+	return type || !debug_index_is_lazy(t->index)
+	               ? type
+	               : declared_variable(t, offset, address + t->bias);
+}
+
+static bool cpu_offset(void *context, uint64_t address)
+{
+	const struct object_types *t = context;
+
+	return address - t->cpu_offsets.low < t->cpu_offsets.high - t->cpu_offsets.low;
 }
 
 /* Find the variable that a symbol names. Compilers add ".N" to the names of local variables. */
@@ -203,11 +236,45 @@ static uint32_t clobbered(void *context, uint64_t address)
 {
 	struct object_types *t = context;
 
+	/* A kernel patches its code, and calls of modules are relocations. */
+	if (t->object->kind != OBJECT_FILE)
+		return CLOBBER_ALL;
 	return clobbered_by(&t->clobbers, address);
+}
+
+static bool patched(void *context, uint64_t *target, uint64_t address)
+{
+	const struct object_types *t = context;
+
+	if (!patched_code_at(t->patched, target, address + t->bias))
+		return false;
+	*target -= *target ? t->bias : 0;
+	return true;
+}
+
+static bool relocated(void *context, uint64_t *value, uint64_t address)
+{
+	const struct object_types *t = context;
+
+	return module_relocation(t->object, value, address + t->bias);
+}
+
+/* Find what the code of a kernel needs: the array of per-CPU offsets, and the patched branches. */
+static void read_kernel(struct object_types *t)
+{
+	const struct symbol_list *list = &t->object->symbols[SYMBOL_DATA];
+
+	for (size_t i = 0; i < list->count; i++) {
+		if (!strcmp(list->items[i].name, "__per_cpu_offset"))
+			t->cpu_offsets = (struct code_range){list->items[i].start - t->bias,
+			                                     list->items[i].end - t->bias};
+	}
+	t->patched = patched_code_new(t->object);
 }
 
 struct object_types *object_types_of(struct object *object)
 {
+	bool kernel = object->kind == OBJECT_KERNEL || object->kind == OBJECT_MODULE;
 	struct object_types *t = object->types;
 	GElf_Addr elf_bias, cfi_bias;
 	uint64_t bias;
@@ -221,16 +288,27 @@ struct object_types *object_types_of(struct object *object)
 		return NULL;
 	t->object = object;
 	t->bias = bias;
-	t->index = debug_index_new(dwarf);
+	t->index = kernel ? debug_index_new_lazy() : debug_index_new(dwarf);
 	t->types = types_new(t->index);
 	t->clobbers = (struct clobbers){.object = object, .index = t->index, .bias = bias};
 	t->tables.eh = dwfl_module_eh_cfi(object->module, &cfi_bias);
 	/* An address in dwfl is the vaddr plus object->bias. */
 	t->tables.bias_eh = (int64_t)(bias + object->bias - cfi_bias);
 	t->tables.debug = dwarf_getcfi(dwarf);
-	t->stored = stored_values_new(t->elf);
+	/* A kernel has no GOT, and changes what its relocations store. */
+	t->stored = stored_values_new(kernel ? NULL : t->elf);
+	if (kernel)
+		read_kernel(t);
 	t->thread_block = thread_block_offset(t->elf);
 	return t;
+}
+
+void object_types_prepare(struct object_types *t, uint64_t vaddr)
+{
+	Dwarf_Die unit;
+
+	if (debug_index_is_lazy(t->index) && object_unit(t->object, &unit, vaddr))
+		debug_index_add_unit(t->index, &unit);
 }
 
 struct types *object_types_set(struct object_types *t)
@@ -312,12 +390,19 @@ static void analyze(struct object_types *t, struct function *function, Dwarf_Die
 	                               .thread_variable = thread_variable,
 	                               .constant = constant,
 	                               .callee = callee,
-	                               .clobbered = clobbered};
+	                               .clobbered = clobbered,
+	                               .relocated = relocated,
+	                               .patched = patched,
+	                               .cpu_offset = cpu_offset};
 	struct variable_range ranges[RANGES_MAX];
 	size_t count = variable_ranges(entry, ranges, RANGES_MAX, CODE_MAX);
 	struct variables variables;
 	struct flow flow = {
 	        .types = t->types, .host = &host, .variables = &variables, .function = entry};
+	Dwarf_Die task;
+
+	if (debug_index_is_lazy(t->index) && debug_type_find(t->index, &task, "task_struct"))
+		flow.task = type_define(t->types, &task);
 
 	variables_of(&variables, t->types, &t->tables, entry, ranges, count);
 	flow_run(&flow, ranges, count);
@@ -336,6 +421,7 @@ static const struct function *function_at(struct object_types *t, uint64_t vaddr
 	Dwarf_Die entry;
 	size_t i;
 
+	object_types_prepare(t, vaddr);
 	if (!object_function_entry(t->object, &entry, vaddr))
 		return NULL;
 	if (map_insert(&t->function_map, (struct map_key){(uintptr_t)entry.addr, 0, 0}, &i)) {

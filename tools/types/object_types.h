@@ -14,6 +14,10 @@ struct object_types *object_types_of(struct object *object);
 /* Return the set of types. */
 struct types *object_types_set(struct object_types *types);
 
+/* Say that types of the code at vaddr will be asked for. In a kernel, the answer to a query depends
+ * on the queries before it, unless all sampled code was prepared. */
+void object_types_prepare(struct object_types *types, uint64_t vaddr);
+
 /* Say that the call at vaddr returns a new heap object. Tell all calls before the first query. */
 void object_types_add_call(struct object_types *types, uint64_t vaddr);
 

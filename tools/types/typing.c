@@ -100,9 +100,9 @@ void typing_free(struct typing *t)
 	free(t);
 }
 
-bool typing_has_votes(const struct typing *t)
+bool typing_wants_votes(const struct typing *t)
 {
-	return t->has_sites;
+	return t->has_sites || (objects_kernel() && object_types_of(objects_kernel()));
 }
 
 static struct session *session_of(const struct typing *t, uint32_t input)
@@ -226,13 +226,24 @@ static bool is_evidence(const struct typed *typed, const struct code_type *code)
 	       typed->type->size && !code->stride && typed->offset < typed->type->size;
 }
 
+static void prepare(const struct place *place)
+{
+	struct object_types *types =
+	        place->resolved && place->object ? object_types_of(place->object) : NULL;
+
+	if (types)
+		object_types_prepare(types, place->addr);
+}
+
 void typing_vote(struct typing *t, const struct data_access *access)
 {
 	struct answers a = {0};
 	uint64_t offset;
 
-	if (!access->heap)
+	if (!access->heap) {
+		prepare(access->place);
 		return;
+	}
 	ask_code(t, &a, access);
 	if (!is_evidence(&a.from_code, a.code))
 		return;

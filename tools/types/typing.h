@@ -44,8 +44,9 @@ struct typing *typing_new(const struct recording *recordings, unsigned count);
 void typing_free(struct typing *typing);
 /* Count what an access says about the object that it accesses. */
 void typing_vote(struct typing *typing, const struct data_access *access);
-/* Return true if votes can exist, because allocations were recorded. */
-bool typing_has_votes(const struct typing *typing);
+/* Return true if typing_vote() is necessary, because allocations were recorded, or because the
+ * debugging information of a kernel is read by the sampled code. */
+bool typing_wants_votes(const struct typing *typing);
 /* Find the type of an access. The first call ends the votes. */
 void typing_find(struct typing *typing, struct typed *typed, const struct data_access *access);
 
