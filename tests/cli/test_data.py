@@ -164,9 +164,10 @@ def test_image(tmp_path, known):
     first mapping."""
     end = max(vaddr + size for _, vaddr, _, size, _ in segments(known.elf))
     path, names = f"{tmp_path}/image.data", ("pair", "table", "zeroed")
-    lines = [f"create {path} 256", "comm 1 1 10 known exec", f"mmap 1 20 {BIAS} {end + PAGE & ~(PAGE - 1)} 0 r-x {known.elf}"]
-    lines += [f"rec pc={known.address['hot']} tid=1 time=30 class=1 sub=0 ev=2 va={BIAS + known.symbols[name] + 8} n={n}"
-              for n, name in enumerate(names, 2)]
+    lines = [f"create {path} 256", "comm 1 1 10 known exec",
+             f"mmap 1 20 {BIAS} {end + PAGE & ~(PAGE - 1)} 0 r-x {known.elf}"]
+    lines += [f"rec pc={known.address['hot']} tid=1 time=30 class=1 sub=0 ev=2 n={n} "
+              f"va={BIAS + known.symbols[name] + 8}" for n, name in enumerate(names, 2)]
     make_recording("\n".join((*lines, "aux 1 1 50 0 0", "finish")) + "\n")
     told = json.loads(spemu("report", "--json", "--section", "objects,members", path).stdout)
     assert {row["data"]: row["samples"] for row in told["objects"]} == {"pair": 2, "table": 3, "zeroed": 4}

@@ -50,7 +50,8 @@ FEATURE = r'''__asm__ goto("1: b %l[no]\n.pushsection .altinstructions,\"a\"\n.l
 # samples.
 FUNCTIONS = {
     "own_pid": ("struct task_struct pid", "int own_pid(void) { return get_current()->pid; }"),
-    "own_users": ("struct task_struct mm; struct mm users", "long own_users(void) { return get_current()->mm->users; }"),
+    "own_users": ("struct task_struct mm; struct mm users",
+                  "long own_users(void) { return get_current()->mm->users; }"),
     "count": ("struct counters writes", "void count(void) { COPY(counters, cpu_offset())->writes++; }"),
     "count_of": ("long unsigned int; struct counters reads",
                  "long count_of(long cpu) { return COPY(counters, __per_cpu_offset[cpu])->reads; }"),
@@ -91,8 +92,8 @@ def build(folder, padding=0):
     write(folder, "clear.s", TABLES.format("__", "") + ".text\n" + CLEAR + f".zero {padding}\n")
     write(folder, "end.s", TABLES.format("__", "_end").replace("start___", "stop___"))
     path = f"{folder}/vmlinux"
-    subprocess.run([COMPILER, "-g", "-O2", "-ffreestanding", "-fno-pie", "-falign-functions=4", "-fno-align-loops", "-fno-align-jumps",
-                    "-nostdlib", "-static", f"-Wl,-Ttext={TEXT:#x}", "-Wl,-e,count", "-Wl,--build-id=none", "-o", path,
+    subprocess.run([COMPILER, "-g", "-O2", "-ffreestanding", "-fno-pie", "-falign-functions=4", "-fno-align-loops",
+                    "-fno-align-jumps", "-nostdlib", "-static", f"-Wl,-Ttext={TEXT:#x}", "-Wl,-e,count", "-Wl,--build-id=none", "-o", path,
                     *(f"{folder}/{name}" for name in ("clear.s", "sampled.c", "other.c", "end.s"))], check=True)
     return path
 
@@ -113,6 +114,11 @@ def accesses(kernel):
     return found
 
 
+def answer_of(row):
+    """Return the type, or else its source, and the member of a row of the export."""
+    return f"{row['data_type'] or row['type_source']} {row['data_member']}".strip()
+
+
 def types(kernel, folder, slide, length):
     """Record each load and store of the kernel, and the call of clear(). Return {function: types and members}."""
     path, symbols, base = f"{folder}/kernel.data", nm(kernel), TEXT + slide
@@ -126,7 +132,7 @@ def types(kernel, folder, slide, length):
     assert (result.returncode, result.stderr) == (0, "")
     found = {}
     for row in csv.DictReader(io.StringIO(result.stdout)):
-        found.setdefault(row["symbol"], set()).add(f"{row['data_type'] or row['type_source']} {row['data_member']}".strip())
+        found.setdefault(row["symbol"], set()).add(answer_of(row))
     return found
 
 
@@ -142,7 +148,8 @@ def test_kernel(kernel, tmp_path, slide, whole):
 
 MODULE_TEXT = 0xffff800001200000
 MODULE = {
-    "first": ("struct request size", "__attribute__((section(\".text.first\"))) unsigned first(struct request *r) { return r->size; }"),
+    "first": ("struct request size",
+              "__attribute__((section(\".text.first\"))) unsigned first(struct request *r) { return r->size; }"),
     "own_static": ("struct counters writes",
                    "static struct counters shared[4]; long own_static(int i) { return shared[i].writes++; }"),
     "other_static": ("struct lock depth", "int other_static(int i) { return table[i].depth; }"),
@@ -154,13 +161,14 @@ MODULE = {
 
 @pytest.mark.parametrize("named", ("path", "name", "folder of debugging information"))
 def test_module(tmp_path, named):
-    """The kernel puts the code of a module together. Data are found by relocations: variables of the module, and those of
-    the kernel by their names."""
+    """The kernel puts the code of a module together. Data are found by relocations: variables of the module, and those
+    of the kernel by their names."""
     recorded, root = "/lib/modules/6.1.0-known/kernel/a-module.ko", f"{tmp_path}/root"
     folder = f"{root}/{'usr/lib/debug' if named.startswith('folder') else ''}/lib/modules/6.1.0-known/kernel"
     os.makedirs(folder)
     write(tmp_path, "module.c", HEAD + "\n".join(text for _, text in MODULE.values()))
-    subprocess.run([COMPILER, "-g", "-O2", "-ffreestanding", "-fno-pie", "-fno-unwind-tables", "-fno-asynchronous-unwind-tables", "-c", "-o", f"{folder}/a-module.ko", f"{tmp_path}/module.c"],
+    subprocess.run([COMPILER, "-g", "-O2", "-ffreestanding", "-fno-pie", "-fno-unwind-tables",
+                    "-fno-asynchronous-unwind-tables", "-c", "-o", f"{folder}/a-module.ko", f"{tmp_path}/module.c"],
                    check=True)
     # .text is the first section, and .text.first the next one with code.
     headers = run("aarch64-linux-gnu-readelf", "-SW", f"{folder}/a-module.ko").stdout
@@ -169,7 +177,8 @@ def test_module(tmp_path, named):
     place = {".text": 0, ".text.first": int(size, 16) + 15 & ~15}
     lines = [f"create {tmp_path}/module.data 256", "comm 1 1 10 cat exec",
              f"kmmap {MODULE_TEXT} 0x4000 0 - {'[a_module]' if named == 'name' else recorded}"]
-    for line in run("aarch64-linux-gnu-objdump", "-d", "--no-show-raw-insn", f"{folder}/a-module.ko").stdout.splitlines():
+    listing = run("aarch64-linux-gnu-objdump", "-d", "--no-show-raw-insn", f"{folder}/a-module.ko").stdout
+    for line in listing.splitlines():
         if m := re.match(r"Disassembly of section (\S+):", line):
             start = MODULE_TEXT + place[m[1]]
         elif m := re.match(r" *([0-9a-f]+):\t(ld|st)\w+\t.*\[", line):
@@ -179,18 +188,18 @@ def test_module(tmp_path, named):
     assert (result.returncode, result.stderr) == (0, "")
     got, files = {}, set()
     for row in csv.DictReader(io.StringIO(result.stdout)):
-        got.setdefault(row["symbol"], set()).add(f"{row['data_type'] or row['type_source']} {row['data_member']}".strip())
+        got.setdefault(row["symbol"], set()).add(answer_of(row))
         files.add((row["object"], os.path.basename(row["file"])))
     assert got == {name: set(text.split("; ")) for name, (text, _) in MODULE.items()}
     assert files == {("[a_module]", "module.c")}, "lines of a module"
 
 
 def test_published_bytes(tmp_path):
-    """The published records of a Neoverse N1 server, which runs its kernel at EL2: a load at PC from VA, and a branch. The
-    load is own_pid()'s in a kernel that is built to match."""
+    """The published records of a Neoverse N1 server, which runs its kernel at EL2: a load at PC from VA, and a branch.
+    The load is own_pid()'s in a kernel that is built to match."""
     pc, va, text = 0xffffba66eda1c2d0, 0xffff0e3703096b28, 0xffffba66eda00000
-    load = ("b0d0c2a1ed66baffc00000000000" "65805f00004900521600990400980c00b2286b0903370eff00" "9a0100" + "00" * 9 + "430000"
-            "00712e652f6a0a000000")
+    load = ("b0d0c2a1ed66baffc00000000000" "65805f00004900521600990400980c00b2286b0903370eff00" "9a0100" + "00" * 9 +
+            "430000" "00712e652f6a0a000000")
     branch = ("b0e0b0efed66baffc00000000000" "650e0000004a0152420099100098" "1100b1e4b0efed66baffc0" + "00" * 16 +
               "718d652f6a0a000000")
     kernel = build(tmp_path)

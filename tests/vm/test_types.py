@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Types of data in recordings of perf in a guest. They agree with those of `spemu record`, which tests/cli/test_types.py
+"""Types of data in recordings of perf in a guest. They agree with those of `spemu record`, which
+tests/cli/test_types.py
 compares with the truth.
 
 SPEMU_TEST_VMLINUX=FILE names the vmlinux of the guest's kernel with debugging information, from Debian's package
@@ -18,8 +19,10 @@ from vmlib import COMPILER, ROOT, SPEMU, prepare, run, run_in_guest
 SHARE = 1.5  # points by which the share of a member may differ between two recordings
 TYPED = 95.0  # percent of the loads and stores in a kernel's C code that have a type
 # Objects that the kernel aligns to cache lines, which have 64 bytes here.
-ALIGNED = ("dentry", "file", "cred", "kmem_cache", "kernfs_node", "task_struct", "rq", "cfs_rq", "mm_struct", "super_block")
-PROGRAMS = {"datasym": ("datasym.c", "-static"), "structs": ("structs.c", "-static"), "structs-pie": ("structs.c", "-static-pie")}
+ALIGNED = ("dentry", "file", "cred", "kmem_cache", "kernfs_node", "task_struct", "rq", "cfs_rq", "mm_struct",
+           "super_block")
+PROGRAMS = {"datasym": ("datasym.c", "-static"), "structs": ("structs.c", "-static"),
+            "structs-pie": ("structs.c", "-static-pie")}
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -43,7 +46,8 @@ def shares(path, program):
 
 def test_program(tmp_path):
     for name, (source, *flags) in PROGRAMS.items():
-        subprocess.run([COMPILER, "-g", "-O2", "-pthread", *flags, "-o", f"{tmp_path}/{name}", ROOT / "tests/types" / source],
+        subprocess.run([COMPILER, "-g", "-O2", "-pthread", *flags, "-o", f"{tmp_path}/{name}",
+                        ROOT / "tests/types" / source],
                        check=True)
     status, _, errors = run_in_guest(tmp_path, " && ".join(
         f"perf record -q {option} -e arm_spe_0/ts_enable=1/u -c 1024 -o {name}.data -- ./{name}"

@@ -99,8 +99,8 @@ static uint64_t find_slide(const struct object *obj)
 	return 0;
 }
 
-/* Load a list. Keep it for the modules if it is of the first kernel. Return false if it is not a
- * list, and set obj->problem if its addresses are hidden. */
+/* Load a list, and keep that of the first kernel for the modules. Return false if it is not a list,
+ * and set obj->problem if its addresses are hidden. */
 static bool take_list(struct object *obj, const char *path)
 {
 	if (!kallsyms_load(obj, path) || obj->problem)

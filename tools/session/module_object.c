@@ -3,9 +3,9 @@
  * Kernel modules.
  *
  * A module's file is relocatable. libdwfl gives its sections addresses, one after the other; these
- * are the addresses in the object (vaddr). The kernel loads the code first, aligned and in the order
- * of the file (layout_sections() of kernel/module). It puts code of .init elsewhere. It sizes .plt
- * as needed, so the places behind .plt are unknown.
+ * are the addresses in the object (vaddr). The kernel loads the code first, aligned and in the
+ * order of the file (layout_sections() of kernel/module). It puts code of .init elsewhere. It sizes
+ * .plt as needed, so the places behind .plt are unknown.
  *
  * Without the file, the names come from the list of the kernel's symbols.
  */

@@ -74,8 +74,8 @@ const char *object_remedy(const struct object *obj);
  */
 bool object_vaddr(struct object *obj, uint64_t *vaddr, uint64_t offset, bool writable);
 /*
- * The same for data, `distance` bytes behind the start of a mapping. Linux maps the whole image of a
- * position-independent program as code first, and then the other segments over it. perf records
+ * The same for data, `distance` bytes behind the start of a mapping. Linux maps the whole image of
+ * a position-independent program as code first, and then the other segments over it. perf records
  * only mappings of code. So data may lie in a mapping of code, at the distance of their addresses.
  */
 bool object_data_vaddr(struct object *obj, uint64_t *vaddr, uint64_t pgoff, uint64_t distance,
