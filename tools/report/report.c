@@ -18,12 +18,12 @@ static const struct section section_summary = {"answer", .of_data = true};
 
 /* The sections in the order of the report. */
 static const struct section *const sections[] = {
-        &section_summary, &section_reasons,     &section_functions, &section_totals,
-        &section_callers, &section_callees,     &section_lines,     &section_operations,
-        &section_types,   &section_unknown,     &section_members,   &section_layout,
-        &section_sharing, &section_advice,      &section_objects,   &section_heap,
-        &section_heap_offsets, &section_cache_lines, &section_offsets, &section_pages,
-        &section_branches, &section_latency,    &section_sources,   &section_events,
+        &section_summary,      &section_reasons,     &section_functions, &section_totals,
+        &section_callers,      &section_callees,     &section_lines,     &section_operations,
+        &section_types,        &section_unknown,     &section_members,   &section_layout,
+        &section_sharing,      &section_advice,      &section_objects,   &section_heap,
+        &section_heap_offsets, &section_cache_lines, &section_offsets,   &section_pages,
+        &section_branches,     &section_latency,     &section_sources,   &section_events,
 };
 enum { SUMMARY, SECTION_COUNT = sizeof(sections) / sizeof(sections[0]) };
 

@@ -139,15 +139,13 @@ static void add_relocation(struct object *obj, Elf *elf, Elf_Data *symbols, uint
 		return;
 	if (sym.st_shndx == SHN_UNDEF)
 		target = undefined_address(index);
-	else if (sym.st_shndx < SHN_LORESERVE &&
-	         gelf_getshdr(elf_getscn(elf, sym.st_shndx), &in))
+	else if (sym.st_shndx < SHN_LORESERVE && gelf_getshdr(elf_getscn(elf, sym.st_shndx), &in))
 		target = in.sh_addr + sym.st_value;
 	else
 		return;
 	APPEND(obj->relocations, obj->relocation_count, obj->relocation_capacity) =
-	        (struct relocation){
-	                start + r->r_offset,
-	                relocated(GELF_R_TYPE(r->r_info), target + (uint64_t)r->r_addend)};
+	        (struct relocation){start + r->r_offset, relocated(GELF_R_TYPE(r->r_info),
+	                                                           target + (uint64_t)r->r_addend)};
 }
 
 static int compare_relocations(const void *pa, const void *pb)
@@ -234,9 +232,9 @@ static bool open_of_release(struct object *obj)
 
 	if (!release || obj->path[0] != '[' || strlen(obj->name) < 3)
 		return false;
-	return (root && (open_below(obj, xasprintf("%s" DEBUG_FOLDER "/lib/modules/%s", root,
-	                                           release)) ||
-	                 open_below(obj, xasprintf("%s/lib/modules/%s", root, release)))) ||
+	return (root &&
+	        (open_below(obj, xasprintf("%s" DEBUG_FOLDER "/lib/modules/%s", root, release)) ||
+	         open_below(obj, xasprintf("%s/lib/modules/%s", root, release)))) ||
 	       open_below(obj, xasprintf(DEBUG_FOLDER "/lib/modules/%s", release)) ||
 	       open_below(obj, xasprintf("/lib/modules/%s", release));
 }
