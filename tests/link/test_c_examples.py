@@ -177,6 +177,8 @@ static int drop(void *ctx, struct spemu_fault *fault, const struct spemu_buffer_
 """
 # Programs, with the compiler's arguments and the arguments of the program.
 PROGRAMS = {
+    'examples/accounts.c': (['-pthread'], []),
+    'examples/accounts.c, fixed': (['-pthread', '-DFIXED'], []),
     'examples/embed.c': ([], []),
     'examples/busy.c': (['-pthread'], ['2', '1']),
     'examples/hotspots.c': (['-pthread'], []),
