@@ -68,6 +68,12 @@ static __attribute__((noinline)) void *serve(void *of)
 	return NULL;
 }
 
+static void fail(const char *why)
+{
+	fprintf(stderr, "accounts: %s\n", why);
+	exit(1);
+}
+
 static void open_bank(void)
 {
 	unsigned long seed = 88172645463325252u;
@@ -75,7 +81,11 @@ static void open_bank(void)
 	accounts = calloc(ACCOUNTS, sizeof(*accounts));
 #ifdef FIXED
 	details = calloc(ACCOUNTS, sizeof(*details));
+	if (!details)
+		fail("out of memory");
 #endif
+	if (!accounts)
+		fail("out of memory");
 	for (unsigned i = 0; i < ACCOUNTS; i++) {
 		accounts[i].owner = i;
 		accounts[i].balance = draw(&seed, ACCOUNTS);
@@ -89,7 +99,8 @@ static void open_counters(void)
 
 	for (unsigned i = 0; i < TELLERS; i++) {
 		tellers[i].seed = 2 * i + 1;
-		pthread_create(&threads[i], NULL, serve, &tellers[i]);
+		if (pthread_create(&threads[i], NULL, serve, &tellers[i]))
+			fail("cannot start a thread");
 	}
 	for (unsigned i = 0; i < TELLERS; i++)
 		pthread_join(threads[i], NULL);
