@@ -303,13 +303,20 @@ static void add_meaning(struct sentences *s, const struct summary *a, const stru
 	add(s, "%s; %s; ", reason->meaning, reason->advice);
 }
 
-/* Add the change of a layout that saves the most. */
+/* Add the change of a layout that saves the most. A structure without a name has that of its
+ * variable. */
 static void add_layout(struct sentences *s, const struct summary *a, const struct cause *c)
 {
-	if (c->layout)
-		add(s, "; try first: in %s, %s, which could save %.0f%% of all cycles",
-		    c->layout->type->name, c->layout->what,
-		    percent((uint64_t)c->layout->cycles, a->latency));
+	const char *type;
+	bool unnamed;
+
+	if (!c->layout)
+		return;
+	type = c->layout->type->name;
+	unnamed = c->kind == CAUSE_CONTENTION && c->data && strstr(type, "(anonymous)");
+	add(s, "; try first: in %s%s, %s, which could save %.0f%% of all cycles",
+	    unnamed ? "the structure of " : "", unnamed ? c->data : type, c->layout->what,
+	    percent((uint64_t)c->layout->cycles, a->latency));
 }
 
 static void put_detail(struct out *o, const struct summary *a, const struct cause *c,
