@@ -22,7 +22,8 @@
 #define DEBUG_FOLDER "/usr/lib/debug"
 
 enum {
-	RELOCATIONS_MAX = 1 << 22,
+	RELOCATIONS_MAX = 1 << 22, /* relocations of code, and undefined symbols */
+	PLACED_MAX = 4096,         /* sections with code */
 	/* Addresses of undefined symbols, which are in the kernel or in other modules. */
 	UNDEFINED_FIRST = 1 << 24,
 	UNDEFINED_SHIFT = 20,
@@ -61,7 +62,7 @@ static void place_sections(struct object *obj)
 			at = (at + sh.sh_addralign - 1) / sh.sh_addralign * sh.sh_addralign;
 		APPEND(obj->placed, obj->placed_count, obj->placed_capacity) =
 		        (struct placed_section){obj->base + at, sh.sh_addr, sh.sh_size};
-		if (strstr(name, "plt"))
+		if (strstr(name, "plt") || obj->placed_count == PLACED_MAX)
 			return;
 		at += sh.sh_size;
 	}
@@ -175,7 +176,8 @@ static void read_relocations(struct object *obj)
 		if (!named)
 			name_undefined(obj, elf, sh.sh_link, symbols);
 		named = true;
-		for (int i = 0; i < RELOCATIONS_MAX && gelf_getrela(data, i, &r); i++)
+		for (int i = 0;
+		     obj->relocation_count < RELOCATIONS_MAX && gelf_getrela(data, i, &r); i++)
 			add_relocation(obj, elf, symbols, code.sh_addr, &r);
 	}
 	if (obj->relocation_count)
