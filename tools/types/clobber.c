@@ -76,14 +76,16 @@ static uint32_t read_function(struct clobbers *c, uint64_t address, unsigned dep
 
 static uint32_t find(struct clobbers *c, uint64_t address, unsigned depth)
 {
+	uint32_t mask;
 	size_t i;
 
-	if (map_insert(&c->function, (struct map_key){address, 0, 0}, &i)) {
-		/* A function that calls itself, directly or not, may change all. */
-		GROW(c->masks, i, c->capacity)[i] = CLOBBER_ALL;
-		c->masks[i] = read_function(c, address, depth);
-	}
-	return c->masks[i];
+	if (!map_insert(&c->function, (struct map_key){address, 0, 0}, &i))
+		return c->masks[i];
+	/* A function that calls itself, directly or not, may change all. */
+	GROW(c->masks, i, c->capacity)[i] = CLOBBER_ALL;
+	mask = read_function(c, address, depth); /* may move the masks */
+	c->masks[i] = mask;
+	return mask;
 }
 
 uint32_t clobbered_by(struct clobbers *c, uint64_t address)
