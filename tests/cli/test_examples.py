@@ -29,6 +29,7 @@ NOT_RUN = {
     r"cc examples/embed.c ": "an installed library: cli_embed shows its output, suite link its command",
     r"build/tests/unit/": "it is a test of its own: suite unit",
     r"(build/tools/)?spemu vm\b": MACHINE,
+    r"build/tools/spemu report .* --vmlinux debug/": "the kernel of that package: cli_types_kernel has a small one",
     r"build/qemu-system/bin/qemu-system-aarch64 ": "QEMU itself: suite guests of the long tier has this firmware",
     r"scripts/fetch tf-a ": "it builds Trusted Firmware-A: suite guests of the long tier does so",
     r"scripts/checks/conformance\b": "it boots virtual machines: vm_conformance, and conformance-mutants of make check-long",
