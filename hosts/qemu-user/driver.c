@@ -282,8 +282,7 @@ static uint64_t total_of(const struct uarch_totals *t, enum spemu_perf_total tot
 	return numbers[total];
 }
 
-/* Keep an event with the timing model's numbers since the thread's last such event. With sampled
- * fidelity there are none. */
+/* Keep an event with the timing model's numbers since the thread's last such event. */
 static void keep_totals(struct vcpu *vcpu)
 {
 	uint8_t event[SPEMU_PERF_TOTALS_SIZE];
@@ -291,7 +290,7 @@ static void keep_totals(struct vcpu *vcpu)
 	                                   .tid = (uint32_t)vcpu->tid};
 	const struct uarch_totals told = vcpu->told;
 
-	if (!vcpu->core || process.params->flags & RECORDING_SAMPLED)
+	if (!vcpu->core || !(process.params->flags & RECORDING_TOTALS))
 		return;
 	uarch_totals(&vcpu->told, vcpu->core);
 	for (unsigned i = 0; i < SPEMU_PERF_TOTALS; i++)

@@ -111,6 +111,8 @@ enum recording_flag {
 	RECORDING_STACKS_FP = 1u << 5,
 	RECORDING_STACKS_SHADOW = 1u << 6,
 	RECORDING_SAMPLED = 1u << 7, /* user-mode hosts: sampled fidelity of the timing model */
+	/* User-mode hosts write totals of the timing model (spemu_perf_put_totals()). */
+	RECORDING_TOTALS = 1u << 8,
 	/* User-mode hosts: memory callbacks on every memory access instead of restarted blocks.
 	 * Slower, with the same records. For QEMUs with other internals, tests and measurements. */
 	RECORDING_MEMORY_CALLBACKS = 1u << 16,

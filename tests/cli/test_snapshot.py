@@ -174,6 +174,7 @@ def settled(path, more_than):
     while time.monotonic() < deadline and (sizes[-1] <= more_than or sizes[-1] != sizes[-2]):
         time.sleep(0.2)
         sizes.append(os.path.getsize(path))
+    assert sizes[-1] == sizes[-2], f"only snapshots extend the file\n{sizes[-5:]}"
     return sizes[-1]
 
 

@@ -52,6 +52,14 @@ static void parse_snapshot(struct record_options *opt, const char *text)
 		die(EXIT_USAGE, "snapshot size %s is not from 4K to 1G; use --snapshot=1M", text);
 }
 
+/* Ask for totals of the timing model, unless samples cover only a part of the run. */
+static void want_totals(struct record_options *opt)
+{
+	if (!opt->snapshot && !opt->region &&
+	    !(opt->params.flags & (RECORDING_SAMPLED | RECORDING_SWITCHED)))
+		opt->params.flags |= RECORDING_TOTALS;
+}
+
 static void check_snapshot(const struct record_options *opt)
 {
 	if (opt->snapshot && opt->params.flags & (RECORDING_STACKS_FP | RECORDING_STACKS_SHADOW))
@@ -492,6 +500,7 @@ void record_parse(struct record_options *opt, int argc, char **argv)
 	check_branches(opt);
 	check_call_graph(&opt->params);
 	check_snapshot(opt);
+	want_totals(opt);
 	choose_features(opt);
 	check_choices(&opt->params);
 	if (opt->params.interleave && (opt->params.flags & RECORDING_MEMORY_CALLBACKS))
