@@ -263,38 +263,20 @@ bool driver_start(struct vcpu *vcpu)
 	return true;
 }
 
-static uint64_t total_of(const struct uarch_totals *t, enum spemu_perf_total total)
-{
-	const uint64_t numbers[SPEMU_PERF_TOTALS] = {
-	        [SPEMU_PERF_TOTAL_ACCESSES] = t->accesses,
-	        [SPEMU_PERF_TOTAL_REFILLS] = t->refills[0],
-	        [SPEMU_PERF_TOTAL_REFILLS_STORES] = t->refills[1],
-	        [SPEMU_PERF_TOTAL_L2_MISSES] = t->l2_misses[0],
-	        [SPEMU_PERF_TOTAL_L2_MISSES_STORES] = t->l2_misses[1],
-	        [SPEMU_PERF_TOTAL_LLC_MISSES] = t->llc_misses[0],
-	        [SPEMU_PERF_TOTAL_LLC_MISSES_STORES] = t->llc_misses[1],
-	        [SPEMU_PERF_TOTAL_SNOOPED] = t->snooped[0],
-	        [SPEMU_PERF_TOTAL_SNOOPED_STORES] = t->snooped[1],
-	        [SPEMU_PERF_TOTAL_WALKS] = t->walks,
-	        [SPEMU_PERF_TOTAL_MISPREDICTED] = t->mispredicted,
-	};
-
-	return numbers[total];
-}
-
 /* Keep an event with the timing model's numbers since the thread's last such event. */
 static void keep_totals(struct vcpu *vcpu)
 {
 	uint8_t event[SPEMU_PERF_TOTALS_SIZE];
 	struct spemu_perf_totals totals = {.pid = (uint32_t)process.pid,
 	                                   .tid = (uint32_t)vcpu->tid};
-	const struct uarch_totals told = vcpu->told;
+	uint64_t now[SPEMU_PERF_TOTALS];
 
 	if (!vcpu->core || !(process.params->flags & RECORDING_TOTALS))
 		return;
-	uarch_totals(&vcpu->told, vcpu->core);
+	uarch_totals(now, vcpu->core);
 	for (unsigned i = 0; i < SPEMU_PERF_TOTALS; i++)
-		totals.of[i] = total_of(&vcpu->told, i) - total_of(&told, i);
+		totals.of[i] = now[i] - vcpu->told[i];
+	memcpy(vcpu->told, now, sizeof(now));
 	sideband_keep(event, spemu_perf_put_totals(event, sizeof(event), &totals));
 }
 

@@ -161,7 +161,7 @@ void process_thread_start(struct vcpu *vcpu)
 	pthread_mutex_lock(&locks[LOCK_THREADS]);
 	vcpu->core = core_get();
 	if (vcpu->core)
-		uarch_totals(&vcpu->told, vcpu->core);
+		uarch_totals(vcpu->told, vcpu->core);
 	countdown[vcpu->index].timed = vcpu->core;
 	pthread_mutex_unlock(&locks[LOCK_THREADS]);
 	start_profiling(vcpu);
@@ -283,7 +283,7 @@ void process_after_fork(struct vcpu *vcpu)
 	memset(vcpu->count, 0, sizeof(vcpu->count));
 	vcpu->base = 0;
 	if (vcpu->core)
-		uarch_totals(&vcpu->told, vcpu->core);
+		uarch_totals(vcpu->told, vcpu->core);
 	vcpu->flight.active = false;
 	vcpu->next.active = false;
 	countdown[vcpu->index].timed = vcpu->core;

@@ -77,10 +77,10 @@ struct vcpu {
 	bool windowed;               /* its blocks report to the timing model; sampled_window.h */
 	struct callchain *callchain; /* NULL if its samples have no call stacks */
 	struct uarch_core *core;
-	struct uarch_totals told;        /* the core's totals that the recording has */
-	struct previous_branch previous; /* FEAT_SPE_PBT; previous_target.h */
-	bool previous_missing;           /* that target is unknown at the sample */
-	int64_t lead;                    /* operations before the sample; previous_target.h */
+	uint64_t told[SPEMU_PERF_TOTALS]; /* the core's totals that the recording has */
+	struct previous_branch previous;  /* FEAT_SPE_PBT; previous_target.h */
+	bool previous_missing;            /* that target is unknown at the sample */
+	int64_t lead;                     /* operations before the sample; previous_target.h */
 };
 
 /* The countdown is the number of operations before the next sample, at a block's entry. The sample

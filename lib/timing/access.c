@@ -9,6 +9,8 @@
  *              for snoops. Event 9 includes lines that a peer supplied. An access is not optimal if
  *              it touches more lines than its size needs.
  */
+#include <string.h>
+
 #include "fill_buffer.h"
 #include "source_cycles.h"
 #include "store_buffer.h"
@@ -126,7 +128,7 @@ static ALWAYS_INLINE void access_line(struct uarch_core *core, const struct acce
 		return;
 	}
 	if (in_l1 == LINE_INVALID) {
-		core->totals.refills[!load]++;
+		core->totals[SPEMU_PERF_TOTAL_REFILLS + !load]++;
 		out->events |= EV(L1D_REFILL) | (load ? EV(L2D_ACCESS) : 0);
 		enum line_state in_l2 = tag_find(&core->l2, line, &index);
 
@@ -146,9 +148,9 @@ static ALWAYS_INLINE void access_line(struct uarch_core *core, const struct acce
 	/* The line missed, or a store needs a shared line, which the other cores must give up. */
 	struct fetched got = uarch__fetch(core, line, how);
 
-	core->totals.l2_misses[!load] += how & FETCH_ABSENT ? 1 : 0;
-	core->totals.llc_misses[!load] += got.source != UARCH_SRC_LLC;
-	core->totals.snooped[!load] += is_peer(got.source);
+	core->totals[SPEMU_PERF_TOTAL_L2_MISSES + !load] += how & FETCH_ABSENT ? 1 : 0;
+	core->totals[SPEMU_PERF_TOTAL_LLC_MISSES + !load] += got.source != UARCH_SRC_LLC;
+	core->totals[SPEMU_PERF_TOTAL_SNOOPED + !load] += is_peer(got.source);
 	out->source = out->from = got.source;
 	out->events |= uarch__fetch_events(&got, load);
 }
@@ -285,7 +287,7 @@ static ALWAYS_INLINE void access_lines(struct uarch_core *core, struct uarch_res
 	}
 	uint32_t passes = outcome_cycles(core, &all);
 
-	core->totals.accesses++;
+	core->totals[SPEMU_PERF_TOTAL_ACCESSES]++;
 	if (overlaps && result)
 		forward(core, &a, &all);
 	took.store_wait = pass_time(core, &a, passes, overlaps, all.wait);
@@ -358,14 +360,14 @@ bool uarch_in_l1(struct uarch_core *core, uint64_t addr, uint32_t size, unsigned
 		l1_used(core, last, at[1]);
 	}
 	in_l1_passes(core, begin, size, flags);
-	core->totals.accesses++;
+	core->totals[SPEMU_PERF_TOTAL_ACCESSES]++;
 	return true;
 }
 
-void uarch_totals(struct uarch_totals *totals, const struct uarch_core *core)
+void uarch_totals(uint64_t totals[SPEMU_PERF_TOTALS], const struct uarch_core *core)
 {
-	*totals = core->totals;
-	totals->accesses += core->uses / USE - core->other_uses;
+	memcpy(totals, core->totals, sizeof(core->totals));
+	totals[SPEMU_PERF_TOTAL_ACCESSES] += core->uses / USE - core->other_uses;
 }
 
 INLINE_ACROSS_FILES bool uarch_hit(struct uarch_core *core, uint64_t addr, uint32_t size,

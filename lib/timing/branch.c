@@ -132,7 +132,7 @@ INLINE_ACROSS_FILES bool uarch_branch(struct uarch_core *core, struct uarch_resu
 {
 	bool mispredicted = is_mispredicted(core, pc, flags, taken, target);
 
-	core->totals.mispredicted += mispredicted;
+	core->totals[SPEMU_PERF_TOTAL_MISPREDICTED] += mispredicted;
 	if (result && mispredicted)
 		result->events |= EV(MISPREDICTED);
 	return mispredicted;

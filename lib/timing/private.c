@@ -75,8 +75,7 @@ static uint32_t longest_ago_in_l1(const struct uarch_core *core, uint64_t line)
  * one. Return its place. If the line is already in L1, only its state changes. A replaced line
  * needs no further care, because L2 has its state.
  */
-static uint32_t replace_in_l1(struct uarch_core *core, uint64_t line, enum line_state state,
-                              bool absent)
+uint32_t uarch__fill_l1(struct uarch_core *core, uint64_t line, enum line_state state, bool absent)
 {
 	uint32_t index;
 
@@ -113,11 +112,6 @@ static uint64_t replace_in_l2(struct uarch_core *core, uint64_t line, enum line_
 	return victim;
 }
 
-void uarch__fill_l1(struct uarch_core *core, uint64_t line, enum line_state state, bool absent)
-{
-	replace_in_l1(core, line, state, absent);
-}
-
 /*
  * Another core may take or downgrade the line at the same time. It changes L2 and then looks at L1
  * (uarch__probe). This function writes L1 and then looks at L2. So one of the two sees the change
@@ -126,7 +120,7 @@ void uarch__fill_l1(struct uarch_core *core, uint64_t line, enum line_state stat
 void uarch__fill_l1_from_l2(struct uarch_core *core, uint64_t line, enum line_state state,
                             uint32_t in_l2)
 {
-	uint32_t index = replace_in_l1(core, line, state, true);
+	uint32_t index = uarch__fill_l1(core, line, state, true);
 	uint64_t tag;
 
 	if (core->shared->alone)

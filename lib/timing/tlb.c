@@ -208,7 +208,7 @@ uint32_t uarch__look_up(struct uarch_core *core, uint64_t page, uint64_t name, b
 		cycles += p->l2tlb.cycles;
 	if (!tlb->l2_ways || !second_level(tlb, name)) {
 		cycles += p->walk_cycles;
-		core->totals.walks++;
+		core->totals[SPEMU_PERF_TOTAL_WALKS]++;
 		*walk = true;
 	}
 	return cycles;

@@ -30,6 +30,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <spemu/op.h>
+#include <spemu/perfdata.h> /* enum spemu_perf_total */
 
 /* A cache or TLB level. A level with entries 0 is absent (allowed for the L2 TLB only). */
 struct uarch_level {
@@ -296,21 +297,8 @@ bool uarch_in_l1(struct uarch_core *core, uint64_t addr, uint32_t size, unsigned
 void uarch_access(struct uarch_core *core, struct uarch_result *result, uint64_t pc, uint64_t addr,
                   uint32_t size, unsigned flags);
 
-/*
- * Numbers of a core since it was made. Prefetches do not count. The first number of a pair is that
- * of loads and atomics, and the second that of stores. An access to two lines may add 2 to a number
- * of lines.
- */
-struct uarch_totals {
-	uint64_t accesses;      /* calls that accessed memory */
-	uint64_t refills[2];    /* lines that L1 did not have */
-	uint64_t l2_misses[2];  /* of these, lines that L2 did not have */
-	uint64_t llc_misses[2]; /* lines from memory or from another core's cache */
-	uint64_t snooped[2];    /* lines from another core's cache */
-	uint64_t walks;         /* table walks */
-	uint64_t mispredicted;  /* mispredicted branches */
-};
-void uarch_totals(struct uarch_totals *totals, const struct uarch_core *core);
+/* Set the totals of a core since it was made. Prefetches do not count. */
+void uarch_totals(uint64_t totals[SPEMU_PERF_TOTALS], const struct uarch_core *core);
 
 /*
  * Execute a branch at pc. flags are those of spemu_op_kind; CONDITIONAL, INDIRECT, LINK, RETURN and

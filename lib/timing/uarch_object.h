@@ -239,8 +239,8 @@ struct uarch_core {
 	uint64_t clock;      /* time in cycles, as store_buffer.h defines it */
 	uint64_t uses;       /* number of uses of lines and pages, times USE: the time of LRU */
 	uint64_t other_uses; /* number of uses other than by uarch_hit() */
-	struct uarch_totals totals; /* without the accesses of uarch_hit() */
-	bool overlaps;              /* prefetchers, line fill buffers or forwarding are enabled */
+	uint64_t totals[SPEMU_PERF_TOTALS]; /* without the accesses of uarch_hit() */
+	bool overlaps; /* prefetchers, line fill buffers or forwarding are enabled */
 	struct tag_cache l1d;
 	struct l1_use l1_use;
 	struct store_buffer stores;
@@ -340,9 +340,10 @@ bool uarch__is_remote(const struct uarch_core *core, uint64_t line, enum uarch_s
                       unsigned peer);
 
 /* private.c: the caches of a core. absent is true if the line is not in the cache. While
- * uarch__fill_l1() and uarch__fill_l2() run, the line's set in the directory is locked. */
+ * uarch__fill_l2() and uarch__fill_l1() run for a request, the line's set in the directory is
+ * locked. uarch__fill_l1() returns the place of the line. */
 void uarch__fill_l2(struct uarch_core *core, uint64_t line, enum line_state state, bool absent);
-void uarch__fill_l1(struct uarch_core *core, uint64_t line, enum line_state state, bool absent);
+uint32_t uarch__fill_l1(struct uarch_core *core, uint64_t line, enum line_state state, bool absent);
 /* private.c: put a line into L1, which does not have it. L2 has it at index in_l2. */
 void uarch__fill_l1_from_l2(struct uarch_core *core, uint64_t line, enum line_state state,
                             uint32_t in_l2);

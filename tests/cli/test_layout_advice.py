@@ -58,8 +58,6 @@ def orders(structure, names=()):
 
 Case = collections.namedtuple("Case", "source options cure advice type members predicted")
 CASES = {
-    "hot/cold split": Case("tests/types/hot_cold.c", ("-c", "1024"), "-DCURED", "hot/cold split", "struct account",
-                           {"owner", "balance", "limit"}, {"hot/cold split"}),
     "in order": Case("tests/types/in_order.c", ("-c", "1024"), "-DCURED", "hot/cold split", "struct particle",
                      {"x", "y"}, {"hot/cold split"}),
     "pad": Case("tests/types/lines.c", TURNS, "-DCURED", "pad", "struct tally", set(), {"pad"}),
@@ -70,7 +68,7 @@ CASES = {
     "orders reordered": Case("examples/orders.cpp", REGION, orders(REORDERED), "reorder", "struct Order",
                              {"price", "next", "quantity"}, {"reorder"}),
 }
-QUICK = ("hot/cold split",)
+QUICK = ("in order",)
 
 
 def record(folder, case, name, source, *options):

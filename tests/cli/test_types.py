@@ -271,7 +271,13 @@ def test_annotate(recording):
                     if r["data_type"] == "struct record"] and len(view) > 3, "the section layout of one type"
     assert view == told("report", "--section", "layout", "--data-type", "struct record", recording)["layout"]
     result = spemu("annotate", "--data-type=nothing", "-i", recording)
-    assert result.returncode == 125 and "structure 'nothing' has no samples" in result.stderr, result.stderr
+    assert result.returncode == 125 and "no sample accesses the type 'nothing'" in result.stderr, result.stderr
+    result = spemu("report", "--data-type", "nothing", recording)
+    assert (result.returncode, result.stdout) == (125, "") and "type 'nothing'" in result.stderr, result.stderr
+    result = spemu("report", "--data-type", "record", "--section", "latency", recording)
+    assert result.returncode == 0 and "--data-type changes no section" in result.stderr, result.stderr
+    result = spemu("annotate", "--data-type=(stack operation)", "-i", recording)
+    assert result.returncode == 125 and "'(stack operation)' is not a structure" in result.stderr, result.stderr
     result = spemu("annotate", "--data-type", "-i", recording, "record")
     assert result.returncode == 2 and "--data-type=record" in result.stderr, result.stderr
 

@@ -20,13 +20,10 @@ int show_layout(const char *input, const char *name, uint64_t limit, bool json)
 	profile_want(p, &section_layout);
 	arguments_open(&a, p);
 	section_layout.fill(&t, p, &a.view);
-	if (name && !t.row_count) {
-		samples_warn(&p->samples); /* the file with the type may be missing */
+	if (name && !t.row_count)
 		die(EXIT_OWN,
-		    "structure '%s' has no samples; 'spemu report -i %s --section types' lists the "
-		    "types with samples",
+		    "'%s' is not a structure; 'spemu report -i %s --section types' has its samples",
 		    name, input);
-	}
 	if (json) {
 		struct json_object *root = header_json(p);
 

@@ -6,10 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/*
- * Show the members of the type `name`, or of the `limit` most expensive types if name is NULL (0
- * for all). Die if there is no such type. Return the exit status.
- */
+/* Show the members of the structure `name`, or of the `limit` structures with the most cycles if it
+ * is NULL (all if limit is 0). Die if no sample accesses it. Return the exit status. */
 int show_layout(const char *input, const char *name, uint64_t limit, bool json);
 
 #endif

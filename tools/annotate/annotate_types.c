@@ -128,18 +128,6 @@ static void hand_out(struct collection *c, const bool *chosen)
 	}
 }
 
-/* Return the name of a type without its keyword. */
-static const char *short_name(const char *name)
-{
-	static const char *const words[] = {"struct ", "class ", "union "};
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		if (!strncmp(name, words[i], strlen(words[i])))
-			return name + strlen(words[i]);
-	}
-	return name;
-}
-
 void uses_text(char text[USES_TEXT], const struct instruction *in)
 {
 	struct most most = {0};
@@ -149,7 +137,7 @@ void uses_text(char text[USES_TEXT], const struct instruction *in)
 		const struct data_use *use = &in->uses[i];
 		char one[USES_TEXT];
 
-		snprintf(one, sizeof(one), "%.200s%s%.180s%s", short_name(use->type),
+		snprintf(one, sizeof(one), "%.200s%s%.180s%s", type_plain_name(use->type),
 		         *use->member ? "." : "", use->member, use->weak ? "?" : "");
 		most_add(&most, one, use->latency ? use->latency : use->samples);
 	}

@@ -77,6 +77,27 @@ static struct touch_type answer(struct profile *p, struct known_members *known,
 	return t;
 }
 
+/* Find the type that was asked for. Die if no sample accesses it. */
+static void find_wanted(struct profile *p)
+{
+	bool found = !p->data_type;
+
+	for (size_t i = 0; i < p->data_type_index.count && p->data_type; i++) {
+		struct data_type *t = &p->data_types[i];
+
+		t->wanted = !strcmp(t->name, p->data_type) ||
+		            !strcmp(type_plain_name(t->name), p->data_type);
+		found |= t->wanted;
+	}
+	if (found)
+		return;
+	samples_warn(&p->samples); /* the file with the type may be missing */
+	die(EXIT_OWN,
+	    "no sample accesses the type '%s'; 'spemu report -i %s --section types' lists the "
+	    "types with samples",
+	    p->data_type, p->samples.recordings[0].path);
+}
+
 void data_types_find(struct profile *p)
 {
 	size_t count = p->touch_count;
@@ -107,6 +128,7 @@ void data_types_find(struct profile *p)
 	typing_free(typing);
 	map_free(&known.index);
 	free(known.members);
+	find_wanted(p);
 }
 
 const struct touch_type *type_of_touch(const struct profile *p, const struct touch *touch)
@@ -121,16 +143,7 @@ const struct data_type *data_type_of_touch(const struct profile *p, const struct
 
 bool touch_is_wanted(const struct profile *p, const struct touch *touch)
 {
-	static const char *const words[] = {"", "struct ", "class ", "union ", "enum "};
-	const char *name = data_type_of_touch(p, touch)->name;
-
-	for (size_t i = 0; p->data_type && i < sizeof(words) / sizeof(words[0]); i++) {
-		size_t n = strlen(words[i]);
-
-		if (!strncmp(name, words[i], n) && !strcmp(name + n, p->data_type))
-			return true;
-	}
-	return !p->data_type;
+	return !p->data_type || data_type_of_touch(p, touch)->wanted;
 }
 
 bool member_is_structure(const struct profile *p, const struct member *m)

@@ -13,6 +13,7 @@ struct data_type {
 	        *name; /* as "struct Order"; "(unknown)" and "(stack operation)" are perf's words */
 	struct types *types; /* set of the type, or NULL */
 	struct type *type;   /* NULL for the words in parentheses */
+	bool wanted;         /* the type that was asked for */
 };
 
 /* The path of a member, as "a.keys[].b"; empty for a scalar and an unknown type. */
@@ -31,13 +32,13 @@ struct touch_type {
 	const char *reason; /* reason why the type is unknown, or NULL */
 };
 
-/* Find the types of all touches, once. */
+/* Find the types of all touches, once. Die if a type was asked for and has none of them. */
 void data_types_find(struct profile *p);
 /* Return the answer for a touch. Call data_types_find() first. */
 const struct touch_type *type_of_touch(const struct profile *p, const struct touch *touch);
 const struct data_type *data_type_of_touch(const struct profile *p, const struct touch *touch);
-/* Return true if a touch has the type that was asked for, or any if none was. The name may lack the
- * keyword "struct", "class", "union" or "enum". */
+/* Return true if a touch has the type that was asked for, or any if none was. The user may have
+ * left out the keyword (type_plain_name()). */
 bool touch_is_wanted(const struct profile *p, const struct touch *touch);
 /* Return the address of the object that a touch accesses, an element if it is an array. */
 static inline uint64_t touch_base(const struct profile *p, const struct touch *touch)

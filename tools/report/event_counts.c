@@ -50,8 +50,7 @@ static bool add_totals(uint64_t totals[SPEMU_PERF_TOTALS], const struct profile 
 	return !p->samples.left_out;
 }
 
-/* Set *exact to the number of operations with an event that the timing model saw. Return false if
- * there is no such number. */
+/* Set *exact to the timing model's number for an event. Return false if it has none. */
 static bool exact_number(uint64_t *exact, const uint64_t t[SPEMU_PERF_TOTALS], unsigned bit)
 {
 	switch (bit) {

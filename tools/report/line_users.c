@@ -75,18 +75,12 @@ void line_users_free(struct line_users *users)
 /* Return the first user of an object on a line, or of a later object or line. */
 static size_t first_user(const struct line_users *users, uint32_t line, uint64_t base)
 {
-	size_t low = 0, high = users->count;
+	size_t i;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct line_user *u = &users->of[middle];
-
-		if (u->line < line || (u->line == line && u->base < base))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	COUNT_LEADING(i, users->count, mid,
+	              users->of[mid].line < line ||
+	                      (users->of[mid].line == line && users->of[mid].base < base));
+	return i;
 }
 
 bool line_users_meet(const struct line_users *users, const struct profile *p,
@@ -163,10 +157,9 @@ static size_t users_of_line(struct line_user *to, const struct line_users *users
 {
 	size_t n = 0, count = 0;
 
-	for (size_t i = first_user(users, line, 0); i < users->count; i++) {
-		if (users->of[i].line == line)
-			to[count++] = users->of[i];
-	}
+	for (size_t i = first_user(users, line, 0); i < users->count && users->of[i].line == line;
+	     i++)
+		to[count++] = users->of[i];
 	if (count)
 		qsort(to, count, sizeof(*to), compare_offsets);
 	for (size_t i = 0; i < count; i++) {

@@ -226,6 +226,8 @@ int cmd_report(int argc, char **argv)
 	else
 		show_text(a, profile);
 	out_flush(&out_stdout);
+	if (a->data_type && !profile->touch_types)
+		warn("--data-type changes no section of this report; add --section types");
 	samples_warn(&profile->samples);
 	return samples_status(&profile->samples);
 }

@@ -86,13 +86,17 @@ size_t use_member_at(const struct type_use *use, uint64_t offset)
 
 /* ---- functions ---- */
 
+bool use_has_place(const struct function_use *f, const struct place *place)
+{
+	return place->object == f->place->object &&
+	       !place_compare_functions(place, f->place, false);
+}
+
 static struct function_use *function_of(struct type_use *use, struct place *place)
 {
 	place_find_symbol(place);
 	for (size_t i = 0; i < use->function_count; i++) {
-		const struct place *known = use->functions[i].place;
-
-		if (known->object == place->object && !place_compare_functions(known, place, false))
+		if (use_has_place(&use->functions[i], place))
 			return &use->functions[i];
 	}
 	/* The last one counts for all others, too. */

@@ -54,6 +54,8 @@ bool type_use_find(struct type_use *use, struct profile *p, const struct group *
 void type_use_free(struct type_use *use);
 /* Return the index of the member at an offset, or USE_MEMBERS for a hole. */
 size_t use_member_at(const struct type_use *use, uint64_t offset);
+/* Return true if a place is in the function. */
+bool use_has_place(const struct function_use *f, const struct place *place);
 /* Return the share of the visits of a function that access a member, at most 1. */
 double use_weight(const struct function_use *f, size_t member);
 
@@ -87,6 +89,9 @@ void visits_find(struct visits *v, struct type_use *use, const struct profile *p
  * elements of an array that have samples. Return false if there is none. */
 bool visits_offset(const struct visits *v, const struct type_use *use, uint64_t *offset,
                    uint32_t pid, uint64_t address);
+
+/* Sort distances, the smallest first. */
+void sort_distances(uint64_t *distances, size_t count);
 
 /* ---- use_order.c ---- */
 

@@ -32,6 +32,12 @@ static int compare_distances(const void *pa, const void *pb)
 	return compare_numbers(*(const uint64_t *)pa, *(const uint64_t *)pb);
 }
 
+void sort_distances(uint64_t *distances, size_t count)
+{
+	if (count)
+		qsort(distances, count, sizeof(*distances), compare_distances);
+}
+
 /* Write the distances of neighboring objects. Return their number. */
 static size_t distances_of(uint64_t *distances, const struct visit *visits, size_t count)
 {
@@ -83,8 +89,7 @@ static void find_objects(struct visits *v, struct type_use *use)
 	for (size_t i = 0; i < v->count; i++)
 		use->seen += !i || compare_bases(&v->of[i - 1], &v->of[i]) != 0;
 	n = distances_of(distances, v->of, v->count);
-	if (n)
-		qsort(distances, n, sizeof(*distances), compare_distances);
+	sort_distances(distances, n);
 	for (size_t i = 0; i < n; i++)
 		multiples += distances[i] % use->size == 0;
 	use->is_array = n && 10 * multiples >= IN_ARRAY * n;
@@ -122,17 +127,10 @@ bool visits_offset(const struct visits *v, const struct type_use *use, uint64_t 
                    uint32_t pid, uint64_t address)
 {
 	const struct visit key = {.pid = pid, .base = address};
-	size_t low = 0, high = v->count;
 	uint64_t distance;
+	size_t low;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (compare_bases(&v->of[middle], &key) <= 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	COUNT_LEADING(low, v->count, mid, compare_bases(&v->of[mid], &key) <= 0);
 	if (!low || v->of[low - 1].pid != pid)
 		return false;
 	distance = address - v->of[low - 1].base;

@@ -22,11 +22,6 @@ static int compare_times(const void *pa, const void *pb)
 	                        : compare_numbers(a->time, b->time);
 }
 
-static int compare_distances(const void *pa, const void *pb)
-{
-	return compare_numbers(*(const uint64_t *)pa, *(const uint64_t *)pb);
-}
-
 /* The steps of a function from object to object. */
 struct steps {
 	uint64_t *risen, *fallen; /* distances */
@@ -61,16 +56,10 @@ static bool is_in_order(const struct steps *s, double period, double visits_per_
 
 	if (steps < LEAST_STEPS || 10 * most < IN_ORDER * steps)
 		return false;
-	qsort(distances, most, sizeof(*distances), compare_distances);
+	sort_distances(distances, most);
 	step = (double)distances[most / 2];
 	return step <= 2 * period * (double)size &&
 	       2 * step >= period * visits_per_operation * (double)size;
-}
-
-static bool is_in(const struct place *place, const struct function_use *f)
-{
-	return place->object == f->place->object &&
-	       !place_compare_functions(place, f->place, false);
 }
 
 /* Count the samples of a function, of all operations. */
@@ -84,7 +73,7 @@ static double samples_of(struct profile *p, const struct function_use *f)
 		if (place->object != f->place->object)
 			continue;
 		place_find_symbol(place);
-		n += is_in(place, f) ? (double)place->samples : 0;
+		n += use_has_place(f, place) ? (double)place->samples : 0;
 	}
 	return n;
 }
@@ -97,7 +86,7 @@ static void find_order(struct function_use *f, struct profile *p, const struct v
 	double samples = samples_of(p, f);
 
 	for (size_t v = 0; v < count; v++) {
-		if (is_in(visits[v].place, f))
+		if (use_has_place(f, visits[v].place))
 			add_step(&s, &visits[v]);
 	}
 	f->loads.in_order = samples > 0 && is_in_order(&s, period, f->loads.visits / samples, size);

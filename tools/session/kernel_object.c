@@ -208,7 +208,7 @@ static bool find_list(struct object *obj)
 	                              (is_running_kernel(obj) && take_list(obj, "/proc/kallsyms")));
 }
 
-/* Open an ELF file. Ask servers only if there is no list. */
+/* Open the ELF file of the kernel. Servers are asked for it only if no list was found. */
 static bool find_elf(struct object *obj, bool listed)
 {
 	if (obj == objects_kernel() && kernel.vmlinux) {

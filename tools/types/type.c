@@ -251,3 +251,14 @@ struct type *type_of(struct types *types, Dwarf_Die *user)
 
 	return type_entry(&die, user) ? type_define(types, &die) : NULL;
 }
+
+const char *type_plain_name(const char *name)
+{
+	static const char *const words[] = {"struct ", "class ", "union ", "enum "};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (!strncmp(name, words[i], strlen(words[i])))
+			return name + strlen(words[i]);
+	}
+	return name;
+}

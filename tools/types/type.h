@@ -100,5 +100,7 @@ bool type_agrees(struct types *types, struct type *a, uint64_t offset_a, struct 
 
 /* Write the path of the steps, as "a.keys[].b"; empty for a scalar. */
 void type_path(char *text, size_t size, const struct type_step *steps, size_t count);
+/* Return the part of a type's name after "struct", "class", "union" or "enum". */
+const char *type_plain_name(const char *name);
 
 #endif

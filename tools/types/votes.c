@@ -22,9 +22,11 @@ struct vote {
 /* Votes by owner, sorted by owner and type after votes_finish(). */
 struct ballot {
 	struct map index;
-	struct map dropped; /* owners of several types, such as suballocated objects */
+	struct map dropped;           /* owners of several types, such as suballocated objects */
+	struct map arrays;            /* owners that are arrays */
+	const struct vote **elements; /* vote for the element type of each array */
 	struct vote *of;
-	size_t count, capacity;
+	size_t count, capacity, element_capacity;
 };
 
 struct votes {
@@ -40,6 +42,8 @@ static void free_ballot(struct ballot *b)
 {
 	map_free(&b->index);
 	map_free(&b->dropped);
+	map_free(&b->arrays);
+	free(b->elements);
 	free(b->of);
 }
 
@@ -90,31 +94,56 @@ static const struct vote *votes_of(const struct ballot *b, size_t *count, uint64
 	return *count ? b->of + first : NULL;
 }
 
+/* Return the number of the first votes that have one type. */
+static size_t votes_of_type(const struct vote *votes, size_t n)
+{
+	size_t count;
+
+	COUNT_LEADING(count, n, mid, votes[mid].type == votes->type);
+	return count;
+}
+
+/* Narrow the votes of one type to those whose type contains the offset. Return their number. */
+static size_t narrow(const struct vote **votes, size_t n, uint64_t offset)
+{
+	const struct vote *of = *votes;
+	uint64_t size = of->type->size;
+	size_t first, end;
+
+	COUNT_LEADING(first, n, mid, of[mid].offset <= offset && offset - of[mid].offset >= size);
+	COUNT_LEADING(end, n, mid, of[mid].offset <= offset);
+	*votes = of + first;
+	return end - first;
+}
+
 /* Return the vote whose type contains the offset: the largest type among the frequent ones. */
 static const struct vote *containing(const struct vote *votes, size_t n, uint64_t offset)
 {
 	const struct vote *best = NULL;
 	uint64_t most = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		if (offset - votes[i].offset < votes[i].type->size && votes[i].count > most)
-			most = votes[i].count;
-	}
-	for (size_t i = 0; i < n; i++) {
-		const struct vote *v = &votes[i];
+	for (unsigned pass = 0; pass < 2; pass++) {
+		for (size_t i = 0, of_type; i < n; i += of_type) {
+			const struct vote *v = &votes[i];
+			size_t count;
 
-		if (offset - v->offset >= v->type->size || v->count * LEAST_SHARE < most)
-			continue;
-		if (!best || v->type->size > best->type->size)
-			best = v;
+			of_type = votes_of_type(v, n - i);
+			count = narrow(&v, of_type, offset);
+			for (const struct vote *end = v + count; v < end; v++) {
+				if (!pass && v->count > most)
+					most = v->count;
+				if (pass && v->count * LEAST_SHARE >= most &&
+				    (!best || v->type->size > best->type->size))
+					best = v;
+			}
+		}
 	}
 	return best;
 }
 
-/* Find the element type of an object that is an array. The votes for it are at several offsets, and
- * their distances are multiples of its size. */
-static struct type *array_element(struct types **types, uint64_t *in_type, const struct vote *votes,
-                                  size_t n, uint64_t offset)
+/* Return a vote for the element type of an object that is an array, or NULL. The votes for it are
+ * at several offsets, and their distances are multiples of its size. */
+static const struct vote *element_vote(const struct vote *votes, size_t n)
 {
 	const struct vote *best = NULL;
 	uint64_t all = 0;
@@ -130,14 +159,25 @@ static struct type *array_element(struct types **types, uint64_t *in_type, const
 			sum += votes[end].count;
 		}
 		if (same && end - i > 1 && sum * ARRAY_SHARE >= all &&
-		    offset >= votes[i].offset % size && (!best || size > best->type->size))
+		    (!best || size > best->type->size))
 			best = &votes[i];
 	}
-	if (!best)
+	return best;
+}
+
+/* Find the element type at an offset of an object that is an array. */
+static struct type *array_element(const struct ballot *b, struct types **types, uint64_t *in_type,
+                                  uint64_t owner, uint64_t offset)
+{
+	size_t i = map_find(&b->arrays, (struct map_key){owner, 0, 0});
+	const struct vote *element = i == MAP_NONE ? NULL : b->elements[i];
+	uint64_t size = element ? element->type->size : 1;
+
+	if (!element || offset < element->offset % size)
 		return NULL;
-	*types = best->types;
-	*in_type = (offset - best->offset % best->type->size) % best->type->size;
-	return best->type;
+	*types = element->types;
+	*in_type = (offset - element->offset % size) % size;
+	return element->type;
 }
 
 static struct type *find_in(const struct ballot *b, struct types **types, uint64_t *in_type,
@@ -149,7 +189,7 @@ static struct type *find_in(const struct ballot *b, struct types **types, uint64
 	if (map_find(&b->dropped, (struct map_key){owner, 0, 0}) != MAP_NONE)
 		return NULL;
 	if (!v)
-		return array_element(types, in_type, votes, n, offset);
+		return array_element(b, types, in_type, owner, offset);
 	*types = v->types;
 	*in_type = offset - v->offset;
 	return v->type;
@@ -172,6 +212,15 @@ static void judge_owner(struct ballot *b, const struct vote *votes, size_t n)
 		map_add(&b->dropped, (struct map_key){votes->owner, 0, 0});
 }
 
+static void find_array(struct ballot *b, const struct vote *votes, size_t n)
+{
+	const struct vote *element = n > 1 ? element_vote(votes, n) : NULL;
+	size_t i;
+
+	if (element && map_insert(&b->arrays, (struct map_key){votes->owner, 0, 0}, &i))
+		GROW(b->elements, i, b->element_capacity)[i] = element;
+}
+
 static void finish(struct ballot *b)
 {
 	if (b->count)
@@ -181,6 +230,7 @@ static void finish(struct ballot *b)
 		for (end = i; end < b->count && b->of[end].owner == b->of[i].owner; end++)
 			;
 		judge_owner(b, b->of + i, end - i);
+		find_array(b, b->of + i, end - i);
 	}
 }
 
