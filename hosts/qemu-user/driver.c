@@ -277,6 +277,7 @@ static void keep_totals(struct vcpu *vcpu)
 	for (unsigned i = 0; i < SPEMU_PERF_TOTALS; i++)
 		totals.of[i] = now[i] - vcpu->told[i];
 	memcpy(vcpu->told, now, sizeof(now));
+	totals.of[SPEMU_PERF_TOTAL_SAMPLES] = vcpu->count[RECORDING_SAMPLES];
 	sideband_keep(event, spemu_perf_put_totals(event, sizeof(event), &totals));
 }
 

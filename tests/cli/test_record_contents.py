@@ -221,6 +221,35 @@ int main(void)
 """
 
 
+KILLED = """
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static volatile char data[1 << 20];
+int main(void)
+{
+	int pair[2];
+	char byte = 0;
+	pid_t child;
+
+	if (pipe(pair))
+		return 1;
+	child = fork();
+	if (!child) {
+		for (long i = 0; i < (1 << 20); i += 64)
+			(void)data[i];
+		(void)!write(pair[1], &byte, 1);
+		for (;;)
+			pause();
+	}
+	(void)!read(pair[0], &byte, 1);
+	kill(child, SIGKILL);
+	wait(0);
+	return 0;
+}
+"""
+
+
 def test_totals(tmp_path):
     """The exact numbers of the events are those that the program must have, and the child of fork() adds only its own.
     The error is that of the samples. Estimates and filtered reports have no exact numbers."""
@@ -237,6 +266,10 @@ def test_totals(tmp_path):
     assert rows["retired"]["exact"] is None, "only the model's numbers are exact"
     shown = spemu("report", "--section", "events", data).stdout
     assert "# exact: number in the timing model" in shown and "  Exact  " in shown, shown
+    killed = compile_c(tmp_path, "killed", KILLED, "-O2", "-static")
+    spemu("record", "-q", "-c", "1024", "-o", f"{tmp_path}/killed.data", "--", killed)
+    shown = spemu("report", "--section", "events", f"{tmp_path}/killed.data").stdout
+    assert "l1d-refill" in shown and "Exact" not in shown, f"a killed process has no last totals\n{shown}"
     for more in (["--reason", "LLC loads"], []):
         if not more:
             spemu("record", "-q", "-c", "1024", "--fidelity", "sampled", "-o", data, "--", program)
