@@ -108,11 +108,13 @@ static int compare_uses(const void *pa, const void *pb)
 /* Give each instruction its part of the sorted uses. */
 static void hand_out(struct collection *c, const bool *chosen)
 {
-	const struct data_use *use = c->uses, *end = c->uses + c->count;
+	const struct data_use *use = c->uses, *end;
 	size_t n = 0;
 
-	if (c->count)
-		qsort(c->uses, c->count, sizeof(*c->uses), compare_uses);
+	if (!c->count)
+		return;
+	end = use + c->count;
+	qsort(c->uses, c->count, sizeof(*c->uses), compare_uses);
 	for (size_t f = 0; f < c->a->function_count; f++) {
 		const struct function *function = &c->a->functions[f];
 
