@@ -28,14 +28,16 @@ struct access {
 
 /*
  * The cost of one line, or of all lines of an access. `source` is the cache that has the line.
- * `from` is the source of the data, which is farther away if the line is in flight. `late` is the
- * number of cycles until a requested line arrives. `wait` is the number of cycles until a fill
- * buffer is free.
+ * `from` is the source of the data; a line in flight comes from farther away. `late` is the number
+ * of cycles until a requested line arrives. `wait` is the number of cycles until a fill buffer is
+ * free. Accesses with `trains` teach the prefetchers: misses of L1, and first uses of lines that
+ * were prefetched into L1.
  */
 struct outcome {
 	uint64_t events;
 	enum uarch_source source, from;
 	uint32_t late, wait;
+	bool trains;
 };
 
 /*
@@ -120,14 +122,20 @@ static ALWAYS_INLINE void access_line(struct uarch_core *core, const struct acce
 
 	*out = (struct outcome){.source = UARCH_SRC_L1, .from = UARCH_SRC_L1};
 	out->events = EV(L1D_ACCESS);
+	bool first_use = in_l1 != LINE_INVALID && core->l1_use.unused[index];
+
 	if (in_l1 != LINE_INVALID && usable_l1(core, line, index, store)) {
 		/* The load blocks no other operation, so the wait only matters for a sampled
 		 * one. */
-		if (overlaps && a->sampled && load)
+		if (first_use)
+			comes_late(core, a, out, uarch__prefetched(core, line));
+		else if (overlaps && a->sampled && load)
 			comes_late(core, a, out, fill_buffer_arrival(core, line));
+		out->trains = first_use;
 		return;
 	}
 	if (in_l1 == LINE_INVALID) {
+		out->trains = true;
 		core->totals[SPEMU_PERF_TOTAL_REFILLS + !load]++;
 		out->events |= EV(L1D_REFILL) | (load ? EV(L2D_ACCESS) : 0);
 		enum line_state in_l2 = tag_find(&core->l2, line, &index);
@@ -209,16 +217,16 @@ static uint64_t translate(struct uarch_core *core, uint64_t before, uint64_t pag
 	return EV(TLB_ACCESS) | (walk ? EV(TLB_WALK) : 0);
 }
 
-/* Take a fill buffer for a line that missed L1, and train the prefetchers. */
+/* Take a fill buffer for a line that did not come from L2 or is late, and train the prefetchers. */
 static void after_refill(struct uarch_core *core, const struct access *a, uint64_t line,
                          struct outcome *out)
 {
 	uint64_t begin = line << core->line_shift;
 
-	if (core->fills.entries && (out->source != UARCH_SRC_L2 || out->late))
+	if (core->fills.entries && (out->source > UARCH_SRC_L2 || out->late))
 		out->wait = fill_buffer_take(core, line, out->from, outcome_cycles(core, out));
 	if (core->prefetcher.on)
-		uarch__train(core, a->pc, begin > a->addr ? begin : a->addr);
+		uarch__train(core, a->pc, begin > a->addr ? begin : a->addr, a->flags & UARCH_LOAD);
 }
 
 /* Access one line, and add its cost to that of the access. */
@@ -235,7 +243,7 @@ static ALWAYS_INLINE void add_line(struct uarch_core *core, const struct access 
 		all->from = out.from;
 	if (!overlaps)
 		return;
-	if (out.events & EV(L1D_REFILL))
+	if (out.trains)
 		after_refill(core, a, line, &out);
 	if (out.late > all->late)
 		all->late = out.late;
@@ -324,8 +332,8 @@ static inline void in_l1_passes(struct uarch_core *core, uint64_t addr, uint32_t
 		store_buffer_enter(core, 1, addr, size);
 }
 
-/* Return true if L1 has the line in a suitable state, and set its place. A store makes an
- * exclusive line modified. */
+/* Return true if L1 has the line in a suitable state, and the line was used before. Set its place.
+ * A store makes an exclusive line modified. */
 static inline bool in_l1(struct uarch_core *core, uint64_t line, bool store, uint32_t *index)
 {
 	enum line_state state = tag_find(&core->l1d, line, index);
@@ -335,6 +343,8 @@ static inline bool in_l1(struct uarch_core *core, uint64_t line, bool store, uin
 		/* The last miss of L1 missed L2, so this one may miss it, too. */
 		if (core->beyond)
 			lookups_soon(core, line);
+	} else if (core->l1_use.unused[*index]) {
+		return false; /* the prefetchers learn from it */
 	}
 	if (!store || state == LINE_MODIFIED)
 		return state != LINE_INVALID;

@@ -74,6 +74,7 @@ static void carve_l1_use(struct carver *carver, struct l1_use *use, const struct
 	uint32_t guesses = 16 * (level->entries / level->ways);
 
 	use->when = carve(carver, level->entries * sizeof(*use->when));
+	use->unused = carve(carver, level->entries);
 	use->index = carve(carver, guesses * sizeof(*use->index));
 	use->index_mask = guesses - 1;
 }

@@ -37,6 +37,7 @@
 	            .fma_cycles = 4, .simd_cycles = 2, .data_source = NEOVERSE_SOURCES,          \
 	            .not_taken_target = 1, .remote_source = 0xd, .stride_entries = 32,           \
 	            .stream_entries = 16, .prefetch_distance = 48, .prefetch_pages = 1,          \
+	            .l2_prefetch_after = 2, .l1_prefetch_after = 4, .l1_prefetch_distance = 4,   \
 	            .fill_entries = 20, .forward_cycles = 5, .retire_cycles = 16
 
 static const struct uarch_profile profiles[] = {
@@ -244,7 +245,8 @@ static bool prefetcher_is_good(const struct uarch_profile *p)
 	return (!p->stride_entries || uarch_log2(p->stride_entries) >= 0) &&
 	       (!p->stream_entries || uarch_log2(p->stream_entries) >= 0) &&
 	       p->stream_entries <= STREAMS_MAX && between(p->prefetch_distance, 1, 64) &&
-	       p->prefetch_pages <= 1;
+	       p->prefetch_pages <= 2 && p->l1_prefetch_distance <= 64 &&
+	       (!p->l1_prefetch_distance || p->l1d.entries > 1);
 }
 
 int uarch_check(const struct uarch_profile *profile, const char **why)

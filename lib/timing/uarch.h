@@ -103,9 +103,10 @@ struct uarch_profile {
 	uint8_t remote_source;  /* payload of the Data Source packet for data of another socket */
 	uint16_t socket_cycles; /* cycles added for data of another socket */
 	/*
-	 * Hardware prefetchers into L2, trained by misses of L1. The stride prefetcher tracks the
-	 * address stride of each instruction. The stream prefetcher tracks neighboring lines,
-	 * independent of the instruction.
+	 * Hardware prefetchers, trained by misses of L1 and by the first use of prefetched lines.
+	 * The stride prefetcher tracks the address stride of each instruction, and prefetches into
+	 * L2 and, for loads, into L1. The stream prefetcher tracks neighboring lines, independent
+	 * of the instruction, and prefetches into L2.
 	 */
 	/* Entries (instructions) of the stride prefetcher, a power of two; 0: off */
 	uint8_t stride_entries;
@@ -113,7 +114,16 @@ struct uarch_profile {
 	                              to 64; 0: off */
 	uint8_t prefetch_distance; /* maximum distance ahead in strides or lines; 1..64 with a
 	                              prefetcher */
-	uint8_t prefetch_pages;    /* 0 if a prefetch does not leave the page of the access */
+	/* Prefetches into L2 that may leave the page of the access. 0: none; 1: those of
+	 * neighboring lines; 2: all. Prefetches into L1 stay in the page. */
+	uint8_t prefetch_pages;
+	/* Number of lines of a page that an instruction accesses in a row before its stride starts
+	 * prefetches into L2; neighboring lines that may leave the page do not wait; 0 and 1: no
+	 * minimum */
+	uint8_t l2_prefetch_after;
+	uint8_t l1_prefetch_after;    /* the same for prefetches into L1 */
+	uint8_t l1_prefetch_distance; /* maximum distance ahead in L1, in strides, up to 64; 0: no
+	                                 prefetches into L1 */
 	/* Line fill buffers of L1: number of lines not in L2 that may be in flight at once, up to
 	 * 64. With 0, a load that misses delays all later operations. */
 	uint8_t fill_entries;

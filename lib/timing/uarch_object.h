@@ -36,6 +36,7 @@ struct tag_cache {
  */
 struct l1_use {
 	uint64_t *when;
+	uint8_t *unused; /* 1: the line was prefetched, and not used since */
 	uint16_t *index;
 	uint32_t index_mask;
 };
@@ -132,7 +133,9 @@ struct stride_entry {
 	uint64_t pc;
 	uint64_t last;  /* last address */
 	int64_t stride; /* stride in bytes */
-	uint8_t confidence, ahead;
+	uint8_t confidence;
+	uint8_t lines;           /* number of lines of this page in a row, at most LINES_MAX */
+	uint8_t ahead, ahead_l1; /* strides that are requested in advance, into L2 and L1 */
 };
 
 /* Misses in neighboring lines of a page, in one direction. */
@@ -358,12 +361,21 @@ static inline void l1_used(struct uarch_core *core, uint64_t line, uint32_t inde
 {
 	core->l1_use.when[index] = core->uses += USE;
 	core->other_uses++;
+	core->l1_use.unused[index] = 0;
 	core->l1_use.index[line & core->l1_use.index_mask] = (uint16_t)index;
 }
 
-/* prefetch.c: train the prefetchers with a miss of L1. uarch__prefetched() returns when a line of
- * L2 arrives, or 0 unless it was prefetched. */
-void uarch__train(struct uarch_core *core, uint64_t pc, uint64_t addr);
+/* Mark the line at index of L1 as prefetched. uarch_hit() does not find it until its first use,
+ * because its guess leads to another place. */
+static inline void l1_prefetched(struct uarch_core *core, uint64_t line, uint32_t index)
+{
+	core->l1_use.unused[index] = 1;
+	core->l1_use.index[line & core->l1_use.index_mask] = (uint16_t)(index ? index - 1 : 1);
+}
+
+/* prefetch.c: train the prefetchers with a miss of L1, or with the first use of a line that was
+ * prefetched into L1. uarch__prefetched() returns when a line arrives that was prefetched, or 0. */
+void uarch__train(struct uarch_core *core, uint64_t pc, uint64_t addr, bool load);
 struct arrival uarch__prefetched(const struct uarch_core *core, uint64_t line);
 
 /* reuse.c: sampled fidelity, the lines that L2 would have if the core had seen all operations. */

@@ -557,8 +557,9 @@ static void memory_size_is_the_sum_of_tables(void **state)
 		                         piece(2 * sizeof(struct page_table)));
 		assert_int_equal(m.core_size,
 		                 piece(sizeof(*m.core[0])) + 2 * piece(p.l1d.entries * 8) +
-		                         piece(p.l1d.entries / 3 * 32) + cache_size(p.l2) +
-		                         piece(p.l2.entries * 4) + cache_size(p.l2tlb) +
+		                         piece(p.l1d.entries) + piece(p.l1d.entries / 3 * 32) +
+		                         cache_size(p.l2) + piece(p.l2.entries * 4) +
+		                         cache_size(p.l2tlb) +
 		                         (p.forward_cycles ? 2 : 1) * piece(p.store_entries * 8) +
 		                         piece((size_t)1 << p.bimodal_shift) +
 		                         piece((size_t)1 << p.gshare_shift) +

@@ -72,6 +72,112 @@ static void stride_of_an_instruction_is_prefetched(void **state)
 	machine_stop(&m);
 }
 
+/* Start a machine with a stride prefetcher whose strides of more than one line start again in each
+ * page: the second line requests into L2, the fourth into L1. */
+static void start_again_in_each_page(struct machine *m)
+{
+	struct uarch_profile p;
+
+	machine_profile(&p);
+	p.stride_entries = 4;
+	p.prefetch_distance = 16;
+	p.prefetch_pages = 1;
+	p.l2_prefetch_after = 2;
+	p.l1_prefetch_after = 4;
+	p.l1_prefetch_distance = 2;
+	machine_start_with(m, &p, 4, 2);
+}
+
+/*
+ * A load advances by 448 bytes, so that it has nine lines in a page. The first two come from
+ * memory, because the second one requests the next ones. The next two hit L2, and the others hit
+ * L1.
+ */
+static void stride_starts_again_in_each_page(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	start_again_in_each_page(&m);
+	for (unsigned page = 0; page < 5; page++) {
+		for (unsigned i = 0; i < 9; i++) {
+			uint64_t addr = page * PAGE + i * 448;
+			struct uarch_result r = by(&m, 0, PC, addr, UARCH_LOAD);
+
+			if (page == 0)
+				continue; /* the stride is not known yet */
+			assert_int_equal(r.source, i < 2   ? UARCH_SRC_DRAM
+			                           : i < 4 ? UARCH_SRC_L2
+			                                   : UARCH_SRC_L1);
+			assert_int_equal(!(r.events & EV(L1D_REFILL)), i >= 4);
+			assert_int_equal(r.latency, i < 2 ? 200 : i < 4 ? 10 : 3);
+			pass(&m, 300);
+		}
+	}
+	machine_stop(&m);
+}
+
+/* The hosts' fast path leaves the first use of a line in L1 to the prefetcher, and takes the
+ * second use. */
+static void first_use_of_a_line_in_l1_trains(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	start_again_in_each_page(&m);
+	for (unsigned i = 0; i < 8; i++) {
+		by(&m, 0, PC, i * 448, UARCH_LOAD);
+		pass(&m, 300);
+	}
+	assert_false(uarch_hit(m.core[0], 8 * 448, 8, UARCH_LOAD));
+	assert_false(uarch_in_l1(m.core[0], 8 * 448, 8, UARCH_LOAD));
+	assert_int_equal(by(&m, 0, PC, 8 * 448, UARCH_LOAD).source, UARCH_SRC_L1);
+	assert_true(uarch_hit(m.core[0], 8 * 448, 8, UARCH_LOAD));
+	machine_stop(&m);
+}
+
+/* Stores train the stride, but their lines are prefetched into L2 only. */
+static void lines_of_stores_stay_in_l2(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	start_again_in_each_page(&m);
+	for (unsigned i = 0; i < 9; i++) {
+		struct uarch_result r = by(&m, 0, PC, i * 448, UARCH_STORE);
+
+		assert_int_equal(!(r.events & EV(LLC_ACCESS)), i >= 4);
+		assert_true(r.events & EV(L1D_REFILL));
+		pass(&m, 300);
+	}
+	machine_stop(&m);
+}
+
+/* A line that was prefetched into L1 and is on its way takes the rest. Each load takes one cycle of
+ * the 10 that L2 needs. The load has event 22, and no event of a miss. */
+static void line_on_its_way_to_l1_takes_the_rest(void **state)
+{
+	struct uarch_result r;
+	struct machine m;
+
+	(void)state;
+	start_again_in_each_page(&m);
+	for (unsigned i = 0; i < 5; i++) {
+		by(&m, 0, PC, i * 448, UARCH_LOAD);
+		pass(&m, 300);
+	}
+	by(&m, 0, PC, 5 * 448, UARCH_LOAD); /* requests line 7 from L2; line 6 has arrived */
+	r = by(&m, 0, PC, 6 * 448, UARCH_LOAD);
+	assert_int_equal(r.source, UARCH_SRC_L1);
+	assert_false(r.events & EV(RECENTLY_FETCHED));
+	r = by(&m, 0, PC, 7 * 448, UARCH_LOAD);
+	assert_int_equal(r.latency, 8);
+	assert_int_equal(r.source, UARCH_SRC_L2);
+	assert_true(r.events & EV(RECENTLY_FETCHED));
+	assert_false(r.events & (EV(L1D_REFILL) | EV(L2D_ACCESS)));
+	machine_stop(&m);
+}
+
 /* The third consecutive line requests the next lines, upwards or downwards, for any instruction. */
 static void third_line_in_a_row_starts_a_stream(void **state)
 {
@@ -164,6 +270,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(stride_of_an_instruction_is_prefetched),
+	        cmocka_unit_test(stride_starts_again_in_each_page),
+	        cmocka_unit_test(first_use_of_a_line_in_l1_trains),
+	        cmocka_unit_test(lines_of_stores_stay_in_l2),
+	        cmocka_unit_test(line_on_its_way_to_l1_takes_the_rest),
 	        cmocka_unit_test(third_line_in_a_row_starts_a_stream),
 	        cmocka_unit_test(prefetch_in_flight_takes_the_rest),
 	        cmocka_unit_test(prefetch_shares_line_modified_by_peer),

@@ -330,14 +330,28 @@ static void prefetchers_are_bounded(void **state)
 				bool far = distance < 1 || distance > 64;
 
 				p.prefetch_distance = (uint8_t)distance;
-				p.prefetch_pages = distance % 2;
+				p.prefetch_pages = (uint8_t)(distance % 3);
 				uarch_check(&p, &why);
 				assert_int_equal(!why, !any || (known && !far));
 			}
 			p.prefetch_distance = 1;
-			p.prefetch_pages = 2;
+			p.prefetch_pages = 3;
 			uarch_check(&p, &why);
 			assert_int_equal(!why, !any);
+			p.prefetch_pages = 2;
+			p.l1_prefetch_distance = 64;
+			uarch_check(&p, &why);
+			assert_int_equal(!why, !any || known);
+			p.l1_prefetch_distance = 65;
+			uarch_check(&p, &why);
+			assert_int_equal(!why, !any);
+			p.l1_prefetch_distance = 1;
+			p.l1d = (struct uarch_level){1, 1, 3}; /* no room for the prefetched line */
+			uarch_check(&p, &why);
+			assert_int_equal(!why, !any);
+			p.l1d.entries = 2;
+			uarch_check(&p, &why);
+			assert_int_equal(!why, !any || known);
 		}
 	}
 }

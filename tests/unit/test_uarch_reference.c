@@ -187,6 +187,7 @@ static struct item *usable(struct level *level, uint64_t line, bool store)
 	if (!find(level, line))
 		return NULL;
 	item = to_front(level, line, &dropped);
+	item->unused = false;
 	if (store && item->state == SHARED)
 		return NULL;
 	return item;
@@ -201,29 +202,46 @@ static uint32_t cycles_of(const struct uarch_profile *p, unsigned source)
 	return cycles[source % remote] + (source >= remote ? p->socket_cycles : 0);
 }
 
-static void prefetch(struct model *m, struct core_model *core, uint64_t pc, uint64_t addr)
-{
-	uint64_t wish[WISHES], no_events = 0;
-	unsigned count = wishes_of(&core->prefetch, &m->profile, pc, addr, wish);
-
-	for (unsigned i = 0; i < count; i++) {
-		if (find(&core->l2, wish[i]))
-			continue;
-		unsigned from = fetch(m, core, wish[i], 0, &no_events);
-
-		core->arrives[wish[i] % 256].line = wish[i];
-		core->arrives[wish[i] % 256].ready = core->clock + cycles_of(&m->profile, from);
-		core->arrives[wish[i] % 256].from = from;
-	}
-}
-
-/* Return the cycles until a line that is in L2 arrives. */
+/* Return the cycles until a prefetched line arrives. */
 static uint64_t until_there(const struct core_model *core, uint64_t line)
 {
 	return core->arrives[line % 256].line == line &&
 	                       core->arrives[line % 256].ready > core->clock
 	               ? core->arrives[line % 256].ready - core->clock
 	               : 0;
+}
+
+/* A prefetched line is on its way from a source. */
+static void comes_from(struct model *m, struct core_model *core, uint64_t line, unsigned from)
+{
+	core->arrives[line % 256].line = line;
+	core->arrives[line % 256].ready = core->clock + cycles_of(&m->profile, from);
+	core->arrives[line % 256].from = from;
+}
+
+/* Prefetch after a miss of L1, or after the first use of a prefetched line. */
+static void prefetch(struct model *m, struct core_model *core, uint64_t pc, uint64_t addr,
+                     bool load)
+{
+	struct wishes wishes = wishes_of(&core->prefetch, &m->profile, pc, addr, load);
+	uint64_t no_events = 0;
+
+	for (unsigned i = 0; i < wishes.l2_count; i++)
+		if (!find(&core->l2, wishes.l2[i]))
+			comes_from(m, core, wishes.l2[i],
+			           fetch(m, core, wishes.l2[i], 0, &no_events));
+	for (unsigned i = 0; i < wishes.l1_count; i++) {
+		uint64_t line = wishes.l1[i];
+
+		if (find(&core->l1d, line))
+			continue;
+		if (!find(&core->l2, line))
+			comes_from(m, core, line, fetch(m, core, line, 0, &no_events));
+		else if (!until_there(core, line))
+			comes_from(m, core, line, UARCH_SRC_L2);
+		fill_l1(core, line, find(&core->l2, line)->state);
+		find(&core->l1d, line)->unused = true;
+	}
 }
 
 /* Use the buffer that is free first for a line that L2 does not have, or does not have yet. Return
@@ -370,30 +388,38 @@ static void reference(struct model *m, struct core_model *core, struct uarch_res
 	for (uint64_t at = begin / line_size * line_size; at <= last; at += line_size, lines++) {
 		enum uarch_source source;
 		bool had = find(&core->l1d, at / line_size);
+		bool first_use = had && find(&core->l1d, at / line_size)->unused;
 		unsigned from = UARCH_SRC_L1;
-		uint64_t one_late = had && flags & UARCH_LOAD
+		uint64_t one_late = had && !first_use && flags & UARCH_LOAD
 		                            ? until_filled(m, core, at / line_size, &from)
 		                            : 0;
+
+		if (first_use && until_there(core, at / line_size)) {
+			one_late = until_there(core, at / line_size);
+			from = core->arrives[at / line_size % 256].from;
+		}
 
 		if (page_item(&m->pages, at) != page) {
 			page = page_item(&m->pages, at);
 			waits += translate(m, core, page, &events);
 		}
 		source = access_line(m, core, at / line_size, flags, &events, &one_late, &from);
-		if (had && source != UARCH_SRC_L1)
+		if (had && source != UARCH_SRC_L1) {
 			one_late = 0; /* the line was requested again, for a store */
+			first_use = false;
+		}
 		events |= one_late && flags & UARCH_LOAD ? EV(RECENTLY_FETCHED) : 0;
 		late = one_late > late ? one_late : late;
 		from = one_late && flags & UARCH_LOAD ? from : source;
 		farthest = source > farthest ? source : farthest;
 		farthest_data = from > farthest_data ? from : farthest_data;
-		if (had)
+		if (had && !first_use)
 			continue;
-		if (source != UARCH_SRC_L2 || one_late)
+		if ((source != UARCH_SRC_L1 && source != UARCH_SRC_L2) || one_late)
 			for_buffer = greater(for_buffer, begin_fill(m, core, at / line_size, from,
 			                                            greater(cycles_of(p, source),
 			                                                    (uint32_t)one_late)));
-		prefetch(m, core, pc, lines ? at : begin);
+		prefetch(m, core, pc, lines ? at : begin, flags & UARCH_LOAD);
 	}
 	if (lines > (size + line_size - 1) / line_size && lines > 1)
 		events |= EV(MISALIGNED);

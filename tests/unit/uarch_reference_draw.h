@@ -20,7 +20,10 @@ static inline void draw_what_overlaps(struct uarch_profile *p, uint64_t *seed)
 	p->stride_entries = (uint8_t)(coin(seed) ? 1u << below(seed, 8) : 0);
 	p->stream_entries = (uint8_t)(coin(seed) ? 1u << below(seed, 7) : 0);
 	p->prefetch_distance = (uint8_t)(1 + below(seed, coin(seed) ? 64 : 8));
-	p->prefetch_pages = coin(seed);
+	p->prefetch_pages = (uint8_t)below(seed, 3);
+	p->l2_prefetch_after = (uint8_t)below(seed, 4);
+	p->l1_prefetch_after = (uint8_t)below(seed, 6);
+	p->l1_prefetch_distance = (uint8_t)(coin(seed) ? below(seed, coin(seed) ? 65 : 6) : 0);
 	p->fill_entries = (uint8_t)(coin(seed) ? below(seed, coin(seed) ? 4 : 65) : 0);
 	p->forward_cycles = (uint8_t)(coin(seed) ? 1 + below(seed, 40) : 0);
 	p->retire_cycles = (uint8_t)below(seed, 30);
@@ -50,6 +53,8 @@ static inline void draw_profile(struct uarch_profile *p, uint64_t *seed)
 	p->socket_cores = (uint8_t)(1 + below(seed, coin(seed) ? 3 : 70));
 	p->socket_cycles = (uint16_t)below(seed, 90);
 	draw_what_overlaps(p, seed);
+	if (p->l1d.entries == 1) /* a prefetch would replace the line of the access */
+		p->l1_prefetch_distance = 0;
 }
 
 /* Draw an address. The addresses are near each other, so that they compete in every level. Some

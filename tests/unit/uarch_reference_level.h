@@ -16,6 +16,7 @@ enum state { INVALID, SHARED, EXCLUSIVE, MODIFIED };
 struct item {
 	uint64_t number;
 	enum state state; /* state in a cache */
+	bool unused;      /* prefetched into L1, and not used since */
 	uint64_t sharers; /* directory bits of the sharers */
 	bool owned;       /* true if one core has the line exclusive or modified */
 };
