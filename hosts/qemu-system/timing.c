@@ -60,8 +60,12 @@ void timing_memory_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t va,
 		flags = UARCH_LOAD | UARCH_STORE;
 	va = timing_address(vcpu, va);
 	if (result ||
-	    !(uarch_hit(vcpu->core, va, size, flags) || uarch_in_l1(vcpu->core, va, size, flags)))
+	    !(uarch_hit(vcpu->core, va, size, flags) || uarch_in_l1(vcpu->core, va, size, flags))) {
+		const struct block_registers *registers = &at.block->registers[at.index];
+
+		uarch_registers(vcpu->core, registers->from, registers->to);
 		uarch_access(vcpu->core, result, insn_pc(at), va, size, flags);
+	}
 }
 
 /* Report the branch that ended the last block to the model. It went to next_pc, or to eret_pc if it

@@ -53,10 +53,18 @@ struct qemu_plugin_u64 generated_entry(size_t member)
 	return (struct qemu_plugin_u64){generated, member};
 }
 
+/* Return the number of operations that the vCPU has executed, for the timing model. */
+static uint64_t executed(void *vcpu)
+{
+	return *((const struct vcpu *)vcpu)->count;
+}
+
 void count_find(struct vcpu *vcpu)
 {
 	vcpu->generated = qemu_plugin_scoreboard_find(generated, vcpu->index);
 	vcpu->count = &vcpu->generated->count;
+	if (vcpu->core)
+		uarch_count_operations(vcpu->core, executed, vcpu);
 }
 
 void count_commit(struct vcpu *vcpu)

@@ -295,6 +295,18 @@ static inline uint64_t tagged_pc(const void *udata)
 	return block_insn_pc(block_untagged(udata), (unsigned)(block_tag(udata) >> SIZE_BITS));
 }
 
+/* Report an access that is no fast hit. */
+static void report_access(struct uarch_core *core, struct uarch_result *result, const void *udata,
+                          uint64_t vaddr, uint32_t size, unsigned flags)
+{
+	const struct block *block = block_untagged(udata);
+	unsigned index = (unsigned)(block_tag(udata) >> SIZE_BITS);
+	const struct block_registers *registers = &block->registers[index];
+
+	uarch_registers(core, registers->from, registers->to);
+	uarch_access(core, result, block_insn_pc(block, index), vaddr, size, flags);
+}
+
 /* Report a memory access of an instruction that may be in flight. If it is, keep the timing model's
  * results. */
 static __attribute__((noinline)) void
@@ -310,23 +322,17 @@ access_in_flight(unsigned cpu, const void *udata, uint64_t vaddr, uint32_t size,
 		sample_access(vcpu, flight, vaddr, size);
 	else if (uarch_hit(vcpu->core, vaddr, size, flags))
 		return;
-	uarch_access(vcpu->core, flight ? &flight->timing : NULL, tagged_pc(udata), vaddr, size,
-	             flags);
+	report_access(vcpu->core, flight ? &flight->timing : NULL, udata, vaddr, size, flags);
 }
 
-/* Report a memory access that missed. The block is seldom in the host's caches. It is read only if
- * the prefetcher needs the instruction's address, and is prefetched meanwhile. */
+/* Report a memory access that missed. The block is seldom in the host's caches, so it is prefetched
+ * meanwhile. */
 static __attribute__((noinline)) void access_missed(struct uarch_core *core, const void *udata,
                                                     uint64_t vaddr, unsigned flags)
 {
-	uint64_t pc = 0;
-
 	__builtin_prefetch(block_untagged(udata));
-	if (uarch_in_l1(core, vaddr, tagged_size(udata), flags))
-		return;
-	if (process.profile->stride_entries)
-		pc = tagged_pc(udata);
-	uarch_access(core, NULL, pc, vaddr, tagged_size(udata), flags);
+	if (!uarch_in_l1(core, vaddr, tagged_size(udata), flags))
+		report_access(core, NULL, udata, vaddr, tagged_size(udata), flags);
 }
 
 static void count_any_timed(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *udata)
@@ -436,6 +442,8 @@ static qemu_plugin_mem_cb timed_access(const struct block *block, unsigned index
 	}
 	stats = window_insn_stats(block_insn_pc(block, index));
 	stats->parts = size ? kind.access_size / size : 1;
+	stats->from = block->registers[index].from;
+	stats->to = block->registers[index].to;
 	*udata = block_tagged(stats, size | flags << SAMPLED_FLAGS);
 	return count_sampled;
 }

@@ -160,8 +160,10 @@ void process_thread_start(struct vcpu *vcpu)
 	enter_lane(vcpu, process.pid, process.pid);
 	pthread_mutex_lock(&locks[LOCK_THREADS]);
 	vcpu->core = core_get();
-	if (vcpu->core)
+	if (vcpu->core) {
+		uarch_count_operations(vcpu->core, sample_executed, vcpu);
 		uarch_totals(vcpu->told, vcpu->core);
+	}
 	countdown[vcpu->index].timed = vcpu->core;
 	pthread_mutex_unlock(&locks[LOCK_THREADS]);
 	start_profiling(vcpu);

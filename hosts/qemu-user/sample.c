@@ -54,6 +54,7 @@ static bool begin(struct vcpu *vcpu, uint64_t pc)
 	bool started;
 
 	vcpu->base += vcpu->until;
+	vcpu->executed += vcpu->until;
 	if (process.sampled)
 		window_executed(vcpu, vcpu->until);
 	vcpu->restarts = 0;
@@ -317,6 +318,15 @@ void sample_reload(struct vcpu *vcpu)
 	*countdown_left(vcpu->index) = countdown_of(vcpu->until) - 1;
 	previous_target_start(vcpu);
 	previous_target_hold(vcpu);
+}
+
+uint64_t sample_executed(void *of)
+{
+	const struct vcpu *vcpu = of;
+
+	if (vcpu->until == UINT64_MAX)
+		return vcpu->executed + (uint64_t)(COUNT_NEVER - *countdown_left(vcpu->index));
+	return vcpu->executed + sample_partial(vcpu);
 }
 
 uint64_t sample_partial(const struct vcpu *vcpu)

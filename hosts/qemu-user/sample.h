@@ -37,6 +37,10 @@ void sample_syscall(struct vcpu *vcpu);
 /* Load the countdown from the model. */
 void sample_reload(struct vcpu *vcpu);
 
+/* Return the number of operations that a thread (struct vcpu) has executed, for the timing model.
+ * It may jump when the thread's profiling is switched. */
+uint64_t sample_executed(void *vcpu);
+
 /* Return the number of operations executed since the last sample. */
 uint64_t sample_partial(const struct vcpu *vcpu);
 

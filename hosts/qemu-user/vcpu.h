@@ -65,6 +65,7 @@ struct vcpu {
 	uint64_t until;     /* spemu_spu_ops_until_sample() when the countdown was last loaded */
 	int64_t resume;     /* the suspended countdown while an operation is in flight */
 	uint64_t base;      /* operations up to the last sample, not yet in the counters */
+	uint64_t executed;  /* all operations up to the last sample; see sample_executed() */
 	uint64_t count[RECORDING_COUNTERS]; /* not yet in the recording's counters */
 	unsigned restarts;                  /* restarts of the block for the present sample */
 	uint64_t arming;                    /* pc of the block being restarted, or NO_BLOCK */

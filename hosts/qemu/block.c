@@ -69,9 +69,29 @@ uint32_t block_opcode_at(struct qemu_plugin_tb *tb, size_t index)
 	return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
 }
 
-struct block *block_make(struct qemu_plugin_tb *tb, size_t first, size_t insns, bool last)
+/* Return true if the last instruction is a direct branch to the block. */
+static bool is_loop(const struct block *block)
 {
-	struct block *block = block_alloc(sizeof(*block) + insns * sizeof(block->opcode[0]));
+	uint32_t op = block->opcode[block->insns - 1];
+	int64_t offset;
+
+	if ((op & 0xfc000000) == 0x14000000) /* B */
+		offset = (int64_t)((uint64_t)op << 38) >> 36;
+	else if ((op & 0xff000000) == 0x54000000 ||
+	         (op & 0x7e000000) == 0x34000000) /* B.cond, CBZ */
+		offset = (int64_t)((uint64_t)(op >> 5) << 45) >> 43;
+	else if ((op & 0x7e000000) == 0x36000000) /* TBZ */
+		offset = (int64_t)((uint64_t)(op >> 5) << 50) >> 48;
+	else
+		return false;
+	return block->last_pc + (uint64_t)offset == block->pc;
+}
+
+struct block *block_make(struct qemu_plugin_tb *tb, size_t first, size_t insns, unsigned facts)
+{
+	size_t opcodes = insns * sizeof(uint32_t);
+	size_t registers = facts & BLOCK_REGISTERS ? insns * sizeof(struct block_registers) : 0;
+	struct block *block = block_alloc(sizeof(*block) + opcodes + registers);
 
 	if (!block)
 		return NULL;
@@ -79,9 +99,15 @@ struct block *block_make(struct qemu_plugin_tb *tb, size_t first, size_t insns, 
 	block->insns = (uint16_t)insns;
 	for (size_t i = 0; i < insns; i++)
 		block->opcode[i] = block_opcode_at(tb, first + i);
-	if (last)
+	if (facts & BLOCK_LAST)
 		a64_classify(&block->last, block->opcode[insns - 1], 0);
 	block->last_pc = block_insn_pc(block, (unsigned)insns - 1);
 	block->branch = block->last.type == SPEMU_OP_BRANCH ? block->last.flags : 0;
+	if (registers) {
+		struct block_registers *of = (void *)&block->opcode[insns];
+
+		load_chain(of, block->opcode, insns, is_loop(block));
+		block->registers = of;
+	}
 	return block;
 }

@@ -15,6 +15,7 @@
 
 #include <spemu/op.h>
 
+#include "load_chain.h"
 #include "qemu_plugin_api.h"
 
 /* Longest translation block (TCG_MAX_INSNS). */
@@ -36,12 +37,20 @@ struct block {
 	uint64_t last_pc;          /* address of the last instruction */
 	struct spemu_op_kind last; /* the last instruction; see block_make() */
 	struct insn_stats *stats;  /* of the last instruction, in sampled fidelity (qemu-user) */
+	/* Registers of each instruction, or NULL; see load_chain.h */
+	const struct block_registers *registers;
 	uint32_t opcode[];
 };
 
-/* Make a block of the instructions of a translation from `first` on. If `last` is set, fill in the
- * members that describe the last instruction. Return NULL if memory is exhausted. */
-struct block *block_make(struct qemu_plugin_tb *tb, size_t first, size_t insns, bool last);
+/* Facts about a block that block_make() may leave out. */
+enum block_fact {
+	BLOCK_LAST = 1,      /* the members that describe the last instruction */
+	BLOCK_REGISTERS = 2, /* the registers of loads */
+};
+
+/* Make a block of the instructions of a translation from `first` on, with a set of facts. Return
+ * NULL if memory is exhausted. */
+struct block *block_make(struct qemu_plugin_tb *tb, size_t first, size_t insns, unsigned facts);
 
 /* Free all blocks, when QEMU has dropped its translations and no thread runs generated code. */
 void block_drop_all(void);

@@ -302,6 +302,8 @@ enum spemu_perf_total {
 	SPEMU_PERF_TOTAL_SNOOPED_STORES,
 	SPEMU_PERF_TOTAL_WALKS,        /* walks of translation tables */
 	SPEMU_PERF_TOTAL_MISPREDICTED, /* mispredicted branches */
+	SPEMU_PERF_TOTAL_CYCLES,       /* time in the timing model, without front end and
+	                                  execution */
 	SPEMU_PERF_TOTAL_SAMPLES,      /* records that were delivered with the other numbers */
 	SPEMU_PERF_TOTALS
 };

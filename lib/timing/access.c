@@ -11,6 +11,7 @@
  */
 #include <string.h>
 
+#include "core_clock.h"
 #include "fill_buffer.h"
 #include "source_cycles.h"
 #include "store_buffer.h"
@@ -23,7 +24,6 @@ struct access {
 	uint64_t addr;
 	uint32_t size;
 	unsigned flags;
-	bool sampled;
 };
 
 /*
@@ -81,7 +81,7 @@ static void comes_late(const struct uarch_core *core, const struct access *a, st
 {
 	if (arrives.ready <= core->clock)
 		return;
-	out->late = (uint32_t)(arrives.ready - core->clock);
+	out->late = cycles_in(arrives.ready - core->clock);
 	if (!(a->flags & UARCH_LOAD))
 		return;
 	out->from = arrives.from;
@@ -125,11 +125,9 @@ static ALWAYS_INLINE void access_line(struct uarch_core *core, const struct acce
 	bool first_use = in_l1 != LINE_INVALID && core->l1_use.unused[index];
 
 	if (in_l1 != LINE_INVALID && usable_l1(core, line, index, store)) {
-		/* The load blocks no other operation, so the wait only matters for a sampled
-		 * one. */
 		if (first_use)
 			comes_late(core, a, out, uarch__prefetched(core, line));
-		else if (overlaps && a->sampled && load)
+		else if (overlaps && load)
 			comes_late(core, a, out, fill_buffer_arrival(core, line));
 		out->trains = first_use;
 		return;
@@ -177,12 +175,15 @@ static ALWAYS_INLINE uint32_t pass_time(struct uarch_core *core, const struct ac
                                         uint32_t cycles, bool overlaps, uint32_t wait)
 {
 	uint32_t hit = core->profile->l1d.cycles;
-	uint32_t passes = 1 + (cycles > hit ? cycles - hit : 0);
+	uint32_t beyond = cycles > hit ? cycles - hit : 0, stalls;
 
 	if (!(a->flags & UARCH_LOAD)) /* an atomic counts as a load, because it waits for its
 	                                 line */
-		return store_buffer_enter(core, passes, a->addr, a->size);
-	core->clock += overlaps && core->fills.entries ? 1 + wait : passes;
+		return store_buffer_enter(core, 1 + beyond, a->addr, a->size);
+	stalls = !overlaps || !core->fills.entries ? beyond : wait;
+	if (!overlaps || !core->profile->window_accesses)
+		core->clock += (uint64_t)stalls * TICKS;
+	core->clock += core->pass;
 	return 0;
 }
 
@@ -223,8 +224,10 @@ static void after_refill(struct uarch_core *core, const struct access *a, uint64
 {
 	uint64_t begin = line << core->line_shift;
 
+	if (out->source != UARCH_SRC_L1 && !out->late)
+		out->wait = cycles_in(line_waits(core, out->source));
 	if (core->fills.entries && (out->source > UARCH_SRC_L2 || out->late))
-		out->wait = fill_buffer_take(core, line, out->from, outcome_cycles(core, out));
+		out->wait += fill_buffer_take(core, line, out->from, outcome_cycles(core, out));
 	if (core->prefetcher.on)
 		uarch__train(core, a->pc, begin > a->addr ? begin : a->addr, a->flags & UARCH_LOAD);
 }
@@ -241,6 +244,7 @@ static ALWAYS_INLINE void add_line(struct uarch_core *core, const struct access 
 		all->source = out.source;
 	if (out.from > all->from)
 		all->from = out.from;
+	all->trains |= out.trains;
 	if (!overlaps)
 		return;
 	if (out.trains)
@@ -268,23 +272,47 @@ static void forward(const struct uarch_core *core, const struct access *a, struc
 	all->events &= ~EV(RECENTLY_FETCHED);
 }
 
+/* Return the number of accesses so far. */
+static inline uint64_t accesses(const struct uarch_core *core)
+{
+	return core->totals[SPEMU_PERF_TOTAL_ACCESSES] + core->uses / USE - core->other_uses;
+}
+
+void uarch_count_operations(struct uarch_core *core, uint64_t (*executed)(void *ctx), void *ctx)
+{
+	core->operations.executed = executed;
+	core->operations.ctx = ctx;
+	core->counted = executed ? executed(ctx) : 0;
+	core->followed = core->clock;
+	core->pass = executed ? TICKS_OF_ACCESS : TICKS;
+}
+
+void uarch_registers(struct uarch_core *core, uint32_t from, uint32_t to)
+{
+	core->from = from;
+	core->to = to;
+}
+
 /* Access all lines. If overlaps is false, memory accesses wait for each other, and pc is
  * ignored. */
 static ALWAYS_INLINE void access_lines(struct uarch_core *core, struct uarch_result *result,
                                        uint64_t pc, uint64_t addr, uint32_t size, unsigned flags,
                                        bool overlaps)
 {
-	const struct access a = {pc, addr,
-	                         size == 0      ? 1
-	                         : size > 65536 ? 65536
-	                                        : size,
-	                         flags, result != NULL};
+	const struct access a = {pc, addr, size == 0 ? 1 : size > 65536 ? 65536 : size, flags};
 	uint64_t first = a.addr >> core->line_shift, page = UINT64_MAX;
 	uint64_t last = (a.addr + a.size - 1) >> core->line_shift;
 	uint32_t needed = ((a.size - 1) >> core->line_shift) + 1;
+	bool waits = overlaps && core->profile->window_accesses && flags & UARCH_LOAD;
+	uint64_t number = accesses(core);
+	struct clock_state before = clock_state(core);
 	struct uarch_result took = {.accesses = (uint32_t)(last - first) + 1};
 	struct outcome all = {.events = took.accesses > needed ? EV(MISALIGNED) : 0};
 
+	if (overlaps)
+		clock_follow(core, number);
+	if (waits)
+		core->clock = clock_address_known(core);
 	for (uint64_t line = first; line <= last; line++) {
 		if (line >> core->page_lines != page) {
 			all.events |= translate(core, page, line >> core->page_lines,
@@ -298,7 +326,15 @@ static ALWAYS_INLINE void access_lines(struct uarch_core *core, struct uarch_res
 	core->totals[SPEMU_PERF_TOTAL_ACCESSES]++;
 	if (overlaps && result)
 		forward(core, &a, &all);
+	if (waits && all.trains)
+		clock_loaded(core, number,
+		             core->clock + (uint64_t)(took.translation_latency + passes) * TICKS);
+	if (overlaps && !all.trains)
+		clock_back(core, before);
+	core->from = core->to = 0;
 	took.store_wait = pass_time(core, &a, passes, overlaps, all.wait);
+	if (all.trains)
+		core->followed = core->clock;
 	if (!result)
 		return;
 	took.events = all.events;
@@ -322,12 +358,12 @@ __attribute__((noinline)) void uarch_access(struct uarch_core *core, struct uarc
 		access_lines(core, NULL, pc, addr, size, flags, false);
 }
 
-/* Advance the clock by the one cycle of an L1 hit. */
+/* Advance the clock by an L1 hit. */
 static inline void in_l1_passes(struct uarch_core *core, uint64_t addr, uint32_t size,
                                 unsigned flags)
 {
 	if (flags & UARCH_LOAD)
-		core->clock++;
+		core->clock += core->pass;
 	else
 		store_buffer_enter(core, 1, addr, size);
 }
@@ -376,8 +412,18 @@ bool uarch_in_l1(struct uarch_core *core, uint64_t addr, uint32_t size, unsigned
 
 void uarch_totals(uint64_t totals[SPEMU_PERF_TOTALS], const struct uarch_core *core)
 {
+	uint64_t now = core->clock;
+
 	memcpy(totals, core->totals, sizeof(core->totals));
-	totals[SPEMU_PERF_TOTAL_ACCESSES] += core->uses / USE - core->other_uses;
+	totals[SPEMU_PERF_TOTAL_ACCESSES] = accesses(core);
+	if (core->operations.executed) {
+		uint64_t executed = core->operations.executed(core->operations.ctx);
+		uint64_t passed = core->followed + clock_passed(core, executed);
+
+		now = passed > now ? passed : now;
+	}
+	now = now > core->in_flight.last ? now : core->in_flight.last;
+	totals[SPEMU_PERF_TOTAL_CYCLES] = now / TICKS;
 }
 
 INLINE_ACROSS_FILES bool uarch_hit(struct uarch_core *core, uint64_t addr, uint32_t size,

@@ -12,7 +12,7 @@
 #ifndef SPEMU_FILL_BUFFER_H
 #define SPEMU_FILL_BUFFER_H
 
-#include "uarch_object.h"
+#include "core_clock.h"
 
 /*
  * Take a buffer for a line that arrives `cycles` after its request. Return the cycles that the
@@ -29,12 +29,12 @@ static inline uint32_t fill_buffer_take(struct uarch_core *core, uint64_t line,
 		if (fills->ready[i] < fills->ready[first])
 			first = i;
 	begin = fills->ready[first] > core->clock ? fills->ready[first] : core->clock;
-	ready = begin + cycles;
+	ready = begin + (uint64_t)cycles * TICKS;
 	fills->last = ready > fills->last ? ready : fills->last;
 	fills->line[first] = line;
 	fills->from[first] = (uint8_t)from;
 	fills->ready[first] = ready;
-	return (uint32_t)(begin - core->clock);
+	return cycles_in(begin - core->clock);
 }
 
 /* Return the arrival of a line of L1; the time is 0 if no buffer has it. */

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <spemu/status.h>
 #include "base/take.h"
+#include "core_clock.h"
 #include "uarch_object.h"
 
 #define ALIGNMENT 64
@@ -144,7 +145,9 @@ static struct uarch_core *carve_core(struct carver *carver, const struct uarch_p
 	carve_predictor(carver, &c->predictor, p);
 	carve_prefetcher(carver, &c->prefetcher, p);
 	c->fills.entries = p->fill_entries;
-	c->overlaps = c->prefetcher.on || p->fill_entries || p->forward_cycles;
+	c->overlaps = c->prefetcher.on || p->fill_entries || p->forward_cycles ||
+	              p->window_accesses || p->l2_gap || p->llc_gap || p->dram_gap;
+	c->pass = TICKS;
 	return core;
 }
 

@@ -15,10 +15,10 @@
  * Choices:     a stride becomes trusted after it recurs, and loses confidence when it does not. An
  *              instruction with a known stride trains no streams. Lines are prefetched in order up
  *              to the distance, at most BURST per miss or first use. In each page, strides of more
- *              than a line start again: the first lines of a page only train. Bandwidth is not
- *              limited.
+ *              than a line start again: the first lines of a page only train.
  */
 #include "base/bits.h"
+#include "core_clock.h"
 #include "source_cycles.h"
 #include "uarch_object.h"
 
@@ -34,11 +34,11 @@ static uint64_t line_of(const struct uarch_core *core, uint64_t addr)
 }
 
 /* Return the slot of a line that is on its way from source. */
-static struct prefetched arriving(const struct uarch_core *core, uint64_t line,
-                                  enum uarch_source source)
+static struct prefetched arriving(struct uarch_core *core, uint64_t line, enum uarch_source source)
 {
-	return (struct prefetched){line,
-	                           {core->clock + source_cycles(core->profile, source), source}};
+	uint64_t takes = (uint64_t)source_cycles(core->profile, source) * TICKS;
+
+	return (struct prefetched){line, {core->clock + line_waits(core, source) + takes, source}};
 }
 
 /* Fetch the line into L2, unless it is there. */

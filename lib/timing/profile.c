@@ -39,6 +39,8 @@
 	            .stream_entries = 16, .prefetch_distance = 48, .prefetch_pages = 1,          \
 	            .l2_prefetch_after = 2, .l1_prefetch_after = 4, .l1_prefetch_distance = 4,   \
 	            .fill_entries = 20, .forward_cycles = 5, .retire_cycles = 16
+/* Rates of one core of Graviton2. */
+#define N1_RATES .l2_gap = 35, .llc_gap = 71, .dram_gap = 122
 
 static const struct uarch_profile profiles[] = {
         {
@@ -73,10 +75,12 @@ static const struct uarch_profile profiles[] = {
                 .remote_source = 0xd,
                 .socket_cycles = 120,
                 .prefetch_distance = 8,
+                .dispatch_width = 3,
                 .retire_cycles = 16,
         },
         {
                 NEOVERSE,
+                N1_RATES,
                 .name = "neoverse-n1",
                 .midr = 0x413fd0c1, /* r3p1 */
                 .core_mhz = 2500,
@@ -87,6 +91,8 @@ static const struct uarch_profile profiles[] = {
                 .gshare_shift = 15,
                 .history_bits = 15,
                 .indirect_shift = 10,
+                .window_accesses = 43,
+                .dispatch_width = 4,
                 .l2 = {16384, 8, 11},
                 .llc = {524288, 16, 75},
                 .dtlb = {48, 48, 0},
@@ -100,6 +106,7 @@ static const struct uarch_profile profiles[] = {
         },
         {
                 NEOVERSE,
+                N1_RATES,
                 .name = "neoverse-v1",
                 .midr = 0x411fd401, /* r1p1 */
                 .sve = 1,
@@ -111,6 +118,8 @@ static const struct uarch_profile profiles[] = {
                 .gshare_shift = 16,
                 .history_bits = 20,
                 .indirect_shift = 10,
+                .window_accesses = 85,
+                .dispatch_width = 8,
                 .l2 = {16384, 8, 10},
                 .llc = {524288, 16, 80},
                 .dtlb = {40, 40, 0},
@@ -124,6 +133,7 @@ static const struct uarch_profile profiles[] = {
         },
         {
                 NEOVERSE,
+                N1_RATES,
                 .name = "neoverse-n2",
                 .midr = 0x410fd493, /* r0p3 */
                 .sve = 1,
@@ -135,6 +145,8 @@ static const struct uarch_profile profiles[] = {
                 .gshare_shift = 16,
                 .history_bits = 20,
                 .indirect_shift = 10,
+                .window_accesses = 53,
+                .dispatch_width = 5,
                 .l2 = {16384, 8, 11},
                 .llc = {1048576, 16, 90},
                 .dtlb = {44, 44, 0},
@@ -159,6 +171,11 @@ static const struct uarch_profile profiles[] = {
                 .gshare_shift = 17,
                 .history_bits = 24,
                 .indirect_shift = 11,
+                .window_accesses = 107,
+                .dispatch_width = 8,
+                .l2_gap = 30,
+                .llc_gap = 37,
+                .dram_gap = 77,
                 .l2 = {32768, 8, 11},
                 .llc = {524288, 16, 59},
                 .dtlb = {48, 48, 0},
@@ -204,6 +221,8 @@ static const struct uarch_profile profiles[] = {
                 .stream_entries = 16,
                 .prefetch_distance = 48,
                 .fill_entries = 16,
+                .window_accesses = 64,
+                .dispatch_width = 4,
                 .forward_cycles = 5,
                 .retire_cycles = 16,
         },
@@ -274,6 +293,7 @@ int uarch_check(const struct uarch_profile *profile, const char **why)
 	        {p.sockets <= 8 && (p.sockets <= 1 || p.socket_cores), "sockets"},
 	        {prefetcher_is_good(&p), "prefetcher"},
 	        {p.fill_entries <= FILLS_MAX, "line fill buffers"},
+	        {between(p.dispatch_width, 1, 16), "dispatch width"},
 	        {p.huge_pages <= UARCH_HUGE_ALWAYS, "huge pages"},
 	        {p.counter_bits == 12 || p.counter_bits == 16, "counter size"},
 	};

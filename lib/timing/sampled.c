@@ -421,6 +421,7 @@ static __attribute__((noinline)) void access_slowly(struct uarch_core *core,
 {
 	struct uarch_result did = {0};
 
+	uarch_registers(core, stats->from, stats->to);
 	uarch_access(core, &did, stats->pc, addr, size, flags);
 	if (result)
 		uarch__merge(result, &did);
@@ -432,7 +433,7 @@ INLINE_ACROSS_FILES void uarch_sampled_access(struct uarch_core *core, struct in
                                               uint32_t size, unsigned flags)
 {
 	bool load = flags & UARCH_LOAD;
-	uint64_t before = core->clock;
+	uint64_t before = core->clock + core->pass;
 
 	addr &= ADDRESS_MASK;
 	if (++core->window.now >= core->window.look_at)
@@ -443,8 +444,8 @@ INLINE_ACROSS_FILES void uarch_sampled_access(struct uarch_core *core, struct in
 		return;
 	}
 	/* A load that hits never waits. A store that hits may wait for room in the buffer. */
-	if (!load && (core->clock - before > 1 || stats->store_wait))
-		learn_store_wait(stats, core->clock - before - 1);
+	if (!load && (core->clock > before || stats->store_wait))
+		learn_store_wait(stats, cycles_in(core->clock - before));
 	if (stats->parts <= 1 || hit_by_parts(core, stats, addr, flags))
 		count_hit(&core->window, stats, load);
 }

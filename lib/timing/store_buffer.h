@@ -14,7 +14,7 @@
 #ifndef SPEMU_STORE_BUFFER_H
 #define SPEMU_STORE_BUFFER_H
 
-#include "uarch_object.h"
+#include "core_clock.h"
 
 #define PLACE_SIZE_SHIFT 56
 #define PLACE_SIZE_MAX 255
@@ -26,13 +26,13 @@ static inline uint32_t store_buffer_enter(struct uarch_core *core, uint32_t cycl
 {
 	struct store_buffer *buffer = &core->stores;
 	uint64_t *oldest = &buffer->leaves[buffer->next];
-	uint64_t now = ++core->clock, leaves;
-	uint32_t wait = *oldest > now ? (uint32_t)(*oldest - now) : 0;
+	uint64_t now = core->clock += core->pass, leaves;
+	uint64_t wait = *oldest > now ? *oldest - now : 0;
 
 	core->clock = now += wait;
-	leaves = now + cycles;
-	if (leaves <= buffer->last)
-		leaves = buffer->last + 1;
+	leaves = now + (uint64_t)cycles * TICKS;
+	if (leaves < buffer->last + TICKS)
+		leaves = buffer->last + TICKS;
 	*oldest = buffer->last = leaves;
 	if (buffer->place)
 		buffer->place[buffer->next] =
@@ -40,7 +40,7 @@ static inline uint32_t store_buffer_enter(struct uarch_core *core, uint32_t cycl
 		                       << PLACE_SIZE_SHIFT;
 	if (++buffer->next == buffer->entries)
 		buffer->next = 0;
-	return wait;
+	return cycles_in(wait);
 }
 
 /* The youngest store in the buffer that writes some of the data of a load. */
@@ -53,7 +53,8 @@ static inline struct forwarding store_buffer_look(const struct uarch_core *core,
                                                   uint32_t size)
 {
 	const struct store_buffer *buffer = &core->stores;
-	uint64_t end = addr + size, since = core->clock, age = core->profile->retire_cycles;
+	uint64_t end = addr + size, since = core->clock;
+	uint64_t age = (uint64_t)core->profile->retire_cycles * TICKS;
 
 	for (uint32_t n = 0, i = buffer->next; n < buffer->entries; n++) {
 		uint64_t begin, limit;
@@ -65,7 +66,7 @@ static inline struct forwarding store_buffer_look(const struct uarch_core *core,
 			break;
 		if (begin < end && addr < limit)
 			return (struct forwarding){true, begin <= addr && end <= limit,
-			                           (uint32_t)(buffer->leaves[i] + age - since)};
+			                           cycles_in(buffer->leaves[i] + age - since)};
 	}
 	return (struct forwarding){0};
 }

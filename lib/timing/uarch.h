@@ -128,6 +128,15 @@ struct uarch_profile {
 	 * 64. With 0, a load that misses delays all later operations. */
 	uint8_t fill_entries;
 	/*
+	 * Time. window_accesses: number of accesses that the core may dispatch after one that is
+	 * not complete, up to 255. With 0, loads do not wait for their addresses, and nothing is
+	 * limited by bandwidth. dispatch_width: operations dispatched in a cycle, 1..16, for hosts
+	 * that count them. The gaps are the time between two lines that arrive from L2, from the
+	 * last level or a peer, and from memory, in sixteenths of a cycle; 0: no limit.
+	 */
+	uint8_t window_accesses, dispatch_width;
+	uint8_t l2_gap, llc_gap, dram_gap;
+	/*
 	 * forward_cycles: load-to-use latency of data from a store in the store buffer; 0: loads do
 	 * not search the store buffer. retire_cycles: cycles for which loads still see a store
 	 * after it could have left.
@@ -307,6 +316,21 @@ bool uarch_in_l1(struct uarch_core *core, uint64_t addr, uint32_t size, unsigned
 void uarch_access(struct uarch_core *core, struct uarch_result *result, uint64_t pc, uint64_t addr,
                   uint32_t size, unsigned flags);
 
+/*
+ * Set a callback that returns the number of operations that the core has executed, from any start.
+ * If the number jumps back or far ahead, the operations since the last access do not count. The
+ * thread that uses core calls it during an access. It must not call the model. NULL removes the
+ * callback: then time advances by one cycle per access.
+ */
+void uarch_count_operations(struct uarch_core *core, uint64_t (*executed)(void *ctx), void *ctx);
+
+/*
+ * Give the registers of the next uarch_access() of a load: sets of general registers, register n in
+ * bit n and the stack pointer in bit 31. The address depends on the last loads into `from`, and the
+ * load writes `to`. Without this call, the address depends on no load.
+ */
+void uarch_registers(struct uarch_core *core, uint32_t from, uint32_t to);
+
 /* Set the totals of a core since it was made. Prefetches do not count. */
 void uarch_totals(uint64_t totals[SPEMU_PERF_TOTALS], const struct uarch_core *core);
 
@@ -345,13 +369,14 @@ enum insn_stats_level {
 
 /*
  * Statistics of one instruction of the program, in the caller's memory. They belong to one model,
- * and all threads use them; if updates race, a count may be lost. The caller sets pc and parts. The
- * other members start at zero and are private to the model.
+ * and all threads use them; if updates race, a count may be lost. The caller sets pc, parts,
+ * from and to. The other members start at zero and are private to the model.
  */
 struct insn_stats {
 	uint64_t pc;
 	uint32_t parts;       /* number of calls of uarch_sampled_access() per execution; 0
 	                         counts as 1 */
+	uint32_t from, to;    /* arguments of uarch_registers() */
 	uint32_t store_wait;  /* recent mean wait for the store buffer, in cycles times 65536 */
 	uint32_t late_cycles; /* recent mean latency of loads of lines in flight, in cycles times
 	                         65536 */

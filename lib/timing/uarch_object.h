@@ -103,6 +103,15 @@ struct fill_buffers {
 	                            operations */
 };
 
+/* Loads that may not be complete, from number `first` to before `end` of a ring: the number of the
+ * access, and the time when it and all loads before it are complete. core_clock.h explains it. */
+#define WINDOW_MAX 256
+struct access_window {
+	uint64_t number[WINDOW_MAX], retires[WINDOW_MAX];
+	uint32_t first, end;
+	uint64_t last; /* time when all of them are complete */
+};
+
 struct indirect_entry {
 	uint64_t key; /* hash of branch and path; 0 means empty */
 	uint64_t target;
@@ -239,11 +248,22 @@ struct uarch_core {
 		unsigned (*page_log2)(void *ctx, uint64_t addr);
 		void *ctx;
 	} looked_up;         /* callback of the host for page sizes, or NULL */
-	uint64_t clock;      /* time in cycles, as store_buffer.h defines it */
+	uint64_t clock;      /* time of dispatch in ticks, as core_clock.h defines it */
+	uint32_t pass;       /* ticks that the dispatch of an access takes */
 	uint64_t uses;       /* number of uses of lines and pages, times USE: the time of LRU */
 	uint64_t other_uses; /* number of uses other than by uarch_hit() */
 	uint64_t totals[SPEMU_PERF_TOTALS]; /* without the accesses of uarch_hit() */
 	bool overlaps; /* prefetchers, line fill buffers or forwarding are enabled */
+	struct {
+		uint64_t (*executed)(void *ctx);
+		void *ctx;
+	} operations;          /* callback of the host for the number of operations, or NULL */
+	uint64_t counted;      /* this number when the clock followed it last */
+	uint64_t followed;     /* the clock at that time */
+	uint32_t from, to;     /* registers of the next access; see uarch_registers() */
+	uint64_t loaded[32];   /* time when a load into the register is complete */
+	uint64_t next_line[2]; /* time when the next line may arrive: from L2, from beyond it */
+	struct access_window in_flight;
 	struct tag_cache l1d;
 	struct l1_use l1_use;
 	struct store_buffer stores;

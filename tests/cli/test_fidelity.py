@@ -7,7 +7,8 @@ calculated here from the sizes of Neoverse N1's caches (64 KB, 1 MB and 32 MB, w
 
 Phase in_llc visits its lines in the order of a full-period generator modulo a power of two. No two
 steps of this order are equal, so no prefetcher can follow it. Phase in_order visits the same lines
-in sequence, at least one every other cycle. All its lines are prefetched, and all arrive late.
+in sequence, faster than they arrive. All its lines are prefetched, and most arrive late. Lines in
+sequence are prefetched into L1 after the first four of the 64 lines of a page.
 """
 import csv
 import io
@@ -25,9 +26,9 @@ KB, MB = 1024, 1024 * 1024
 # in the order above.
 PHASES = {  # name: size, stride, passes, L1 misses, L2 misses of all loads
     "in_l1": (32 * KB, 8, 6000, 0, 0),
-    "in_l2": (512 * KB, 8, 400, 8 / 64, 0),
+    "in_l2": (512 * KB, 8, 400, 8 / 64 * 4 / 64, 0),
     "in_llc": (8 * MB, 0, 60, 1, 1),
-    "in_order": (8 * MB, 64, 180, 1, 0),
+    "in_order": (8 * MB, 64, 180, 4 / 64, 0),
 }
 
 SOURCE = """
@@ -118,13 +119,13 @@ def test_ratios(request, fidelity, name):
 
 
 def test_late(sampled, exact):
-    """Both recordings show late lines: their source is the last-level cache, and they have the same
+    """Both recordings show late lines: the source of most of them is the last-level cache, and they have the same
     mean delay."""
     means = []
     for data in (sampled, exact):
         loads = [row for row in rows(data) if row["symbol"] == "in_order" and int(row["event_bits"], 16) >> 2 & 1]
         far = sum(row["source_name"] == "system-cache" for row in loads)
-        assert far > (1 - BOUND) * len(loads), f"in_order: the lines come from the last level\n{far} of {len(loads)}"
+        assert far > 0.75 * len(loads), f"in_order: the lines come from the last level\n{far} of {len(loads)}"
         means.append(sum(int(row["total"]) for row in loads) / len(loads))
     assert abs(means[0] / means[1] - 1) < 0.05, f"in_order: mean latencies agree\n{means}"
 
@@ -165,4 +166,5 @@ def test_repeats(tmp_path, program, sampled):
 
 
 def test_default(tmp_path, program, exact):
-    assert measured(rows(exact)) == measured(rows(record(tmp_path, program, "default.data"))), "exact fidelity is the default"
+    default = record(tmp_path, program, "default.data")
+    assert measured(rows(exact)) == measured(rows(default)), "exact fidelity is the default"

@@ -255,7 +255,7 @@ def test_totals(tmp_path):
     The error is that of the samples. Estimates and filtered reports have no exact numbers."""
     program = compile_c(tmp_path, "totals", TOTALS, "-O2", "-static")
     data = f"{tmp_path}/perf.data"
-    spemu("record", "-q", "-c", "1024", "-o", data, "--", program)
+    spemu("record", "-q", "-c", "1024", "--uarch", "stride_entries=0,stream_entries=0", "-o", data, "--", program)
     events = json.loads(spemu("report", "--json", "--section", "events", data).stdout)["events"]
     rows = {row["event"]: row for row in events}
     refills = rows["l1d-refill"]

@@ -129,16 +129,35 @@ static void lines_are_fetched_once_in_order(void **state)
 {
 	static const struct load_use use = {.visits = 100,
 	                                    .in_order = true,
-	                                    .fetched[FETCH_L2] = {100, 1100},
+	                                    .fetched[FETCH_DRAM] = {100, 1100},
 	                                    .near = {100, 400}};
 	static const struct shape before = {1, 1, 64}, after = {1, 0.25, 16};
 
 	(void)state;
-	/* 200 loads of L1_CYCLES, and 700 cycles of waiting. A quarter of the waiting remains. */
-	assert_near(load_estimate(&use, &before, &after, 0), 800 + 175);
+	static const struct shape half = {1, 0.5, 32};
+
+	/* 200 loads of L1_CYCLES, and 700 cycles of waiting. Lines from DRAM come in 7.6 cycles,
+	 * and two loads are dispatched in 1.5. Half a line exceeds this by 2.3 of 3.8 cycles, and a
+	 * line by 6.1 of 7.6. */
+	assert_near(load_estimate(&use, &before, &half, 0), 800 + 350 * (2.3 / 3.8) / (6.1 / 7.6));
+	/* A quarter of a line comes in 1.9 cycles. */
+	assert_near(load_estimate(&use, &before, &after, 0), 800 + 175 * (0.4 / 1.9) / (6.1 / 7.6));
 	/* A load more in each visit. */
 	assert_near(load_estimate(&use, &before, &after, -1),
-	            800 + 175 + 100 * (L1_CYCLES + ISSUE_CYCLES));
+	            800 + 175 * (0.4 / 1.9) / (6.1 / 7.6) + 100 * (L1_CYCLES + ISSUE_CYCLES));
+}
+
+/* Loads that waited although lines came fast enough wait as long for a line as before. */
+static void lines_that_come_fast_enough_wait_as_before(void **state)
+{
+	static const struct load_use use = {.visits = 100,
+	                                    .in_order = true,
+	                                    .fetched[FETCH_L2] = {100, 1100},
+	                                    .near = {300, 1200}};
+	static const struct shape before = {1, 1, 64}, after = {1, 0.25, 16};
+
+	(void)state;
+	assert_near(load_estimate(&use, &before, &after, 0), 1600 + 175);
 }
 
 static void stores_wait_for_fewer_lines_in_order(void **state)
@@ -187,6 +206,7 @@ int main(void)
 	        cmocka_unit_test(wait_of_near_loads_is_that_of_the_samples),
 	        cmocka_unit_test(smaller_working_set_has_more_hits),
 	        cmocka_unit_test(lines_are_fetched_once_in_order),
+	        cmocka_unit_test(lines_that_come_fast_enough_wait_as_before),
 	        cmocka_unit_test(stores_wait_for_fewer_lines_in_order),
 	        cmocka_unit_test(walks_follow_the_bytes),
 	        cmocka_unit_test(nothing_is_predicted_without_visits),

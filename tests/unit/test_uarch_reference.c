@@ -26,7 +26,7 @@
 #include "uarch_reference_pages.h"
 #include "uarch_reference_prefetch.h"
 
-enum { ACCESSES = 2500, CORES = 3, STORES_MAX = 72, PROFILES = 6 };
+enum { ACCESSES = 2500, CORES = 3, STORES_MAX = 72, PROFILES = 6, OPEN_MAX = 300, CYCLE = 16 };
 
 struct core_model {
 	struct level l1d, l2, dtlb, l2tlb;
@@ -34,7 +34,15 @@ struct core_model {
 		uint64_t leaves, begin, end;
 	} store[STORES_MAX]; /* stores in the buffer, the oldest first */
 	unsigned stores;
-	uint64_t clock, last; /* `last` is the cycle in which the youngest store leaves */
+	uint64_t clock; /* all times are in sixteenths of a cycle */
+	uint64_t last;  /* the youngest store leaves */
+	uint64_t accesses;
+	struct {
+		uint64_t number, done;
+	} open[OPEN_MAX]; /* loads that later accesses may have to wait for */
+	unsigned opened;
+	uint64_t loaded[32];   /* time when the value is in a register */
+	uint64_t next_line[2]; /* earliest time of the next line, from L2 and from beyond it */
 	struct {
 		uint64_t line, ready;
 		unsigned from;
@@ -202,20 +210,37 @@ static uint32_t cycles_of(const struct uarch_profile *p, unsigned source)
 	return cycles[source % remote] + (source >= remote ? p->socket_cycles : 0);
 }
 
+static uint64_t cycles_until(const struct core_model *core, uint64_t time)
+{
+	return time > core->clock ? (time - core->clock + CYCLE - 1) / CYCLE : 0;
+}
+
 /* Return the cycles until a prefetched line arrives. */
 static uint64_t until_there(const struct core_model *core, uint64_t line)
 {
-	return core->arrives[line % 256].line == line &&
-	                       core->arrives[line % 256].ready > core->clock
-	               ? core->arrives[line % 256].ready - core->clock
+	return core->arrives[line % 256].line == line
+	               ? cycles_until(core, core->arrives[line % 256].ready)
 	               : 0;
+}
+
+/* Return the time when a line may come from a source, after those before it. */
+static uint64_t turn_of_line(const struct uarch_profile *p, struct core_model *core, unsigned from)
+{
+	const unsigned remote = UARCH_SRC_REMOTE;
+	unsigned gaps[] = {0, p->l2_gap, p->llc_gap, p->llc_gap, p->dram_gap};
+	uint64_t *next = &core->next_line[from > UARCH_SRC_L2], turn;
+
+	turn = *next > core->clock ? *next : core->clock;
+	*next = turn + gaps[from % remote];
+	return turn;
 }
 
 /* A prefetched line is on its way from a source. */
 static void comes_from(struct model *m, struct core_model *core, uint64_t line, unsigned from)
 {
 	core->arrives[line % 256].line = line;
-	core->arrives[line % 256].ready = core->clock + cycles_of(&m->profile, from);
+	core->arrives[line % 256].ready =
+	        turn_of_line(&m->profile, core, from) + CYCLE * cycles_of(&m->profile, from);
 	core->arrives[line % 256].from = from;
 }
 
@@ -258,21 +283,23 @@ static uint32_t begin_fill(struct model *m, struct core_model *core, uint64_t li
 		best = core->fill[i].ready < core->fill[best].ready ? i : best;
 	begin = core->fill[best].ready > core->clock ? core->fill[best].ready : core->clock;
 	core->fill[best].line = line;
-	core->fill[best].ready = begin + cycles;
+	core->fill[best].ready = begin + CYCLE * cycles;
 	core->fill[best].from = from;
-	return (uint32_t)(begin - core->clock);
+	return (uint32_t)cycles_until(core, begin);
 }
 
 /* Return the cycles until a line that is in L1 arrives, and its source. */
 static uint64_t until_filled(const struct model *m, const struct core_model *core, uint64_t line,
                              unsigned *from)
 {
-	uint64_t left = 0;
+	uint64_t left = 0, latest = 0;
 
 	for (unsigned i = 0; i < m->profile.fill_entries; i++) {
-		if (core->fill[i].line != line || core->fill[i].ready <= core->clock + left)
+		if (core->fill[i].line != line || cycles_until(core, core->fill[i].ready) == 0 ||
+		    core->fill[i].ready <= latest)
 			continue;
-		left = core->fill[i].ready - core->clock;
+		latest = core->fill[i].ready;
+		left = cycles_until(core, latest);
 		*from = core->fill[i].from;
 	}
 	return left;
@@ -332,9 +359,10 @@ static uint32_t pass_time(struct model *m, struct core_model *core, unsigned fla
 {
 	uint64_t wait = 0, leaves;
 
-	core->clock++;
+	core->clock += CYCLE;
 	if (flags & UARCH_LOAD) {
-		core->clock += m->profile.fill_entries ? for_buffer : beyond;
+		if (m->profile.window_accesses == 0)
+			core->clock += CYCLE * (m->profile.fill_entries ? for_buffer : beyond);
 		return 0;
 	}
 	if (core->stores == m->profile.store_entries) {
@@ -343,12 +371,12 @@ static uint32_t pass_time(struct model *m, struct core_model *core, unsigned fla
 		memmove(core->store, core->store + 1, --core->stores * sizeof(core->store[0]));
 	}
 	core->clock += wait;
-	leaves = core->clock + 1 + beyond;
-	core->last = leaves > core->last ? leaves : core->last + 1;
+	leaves = core->clock + CYCLE * (1 + beyond);
+	core->last = leaves >= core->last + CYCLE ? leaves : core->last + CYCLE;
 	core->store[core->stores].leaves = core->last;
 	core->store[core->stores].begin = begin;
 	core->store[core->stores++].end = end - begin > 255 ? begin + 255 : end;
-	return (uint32_t)wait;
+	return (uint32_t)((wait + CYCLE - 1) / CYCLE);
 }
 
 /* Return the latency of a load whose data are in the store buffer, or 0 if no store wrote them. */
@@ -358,14 +386,14 @@ static uint64_t forwarded(const struct model *m, const struct core_model *core, 
 	const struct uarch_profile *p = &m->profile;
 
 	for (unsigned i = core->stores; i-- > 0;) {
-		uint64_t gone = core->store[i].leaves + p->retire_cycles;
+		uint64_t gone = core->store[i].leaves + CYCLE * p->retire_cycles;
 
 		if (gone <= core->clock || core->store[i].begin >= end ||
 		    core->store[i].end <= begin)
 			continue;
 		if (core->store[i].begin <= begin && core->store[i].end >= end)
 			return p->forward_cycles;
-		return gone - core->clock + p->l1d.cycles;
+		return cycles_until(core, gone) + p->l1d.cycles;
 	}
 	return 0;
 }
@@ -375,8 +403,50 @@ static uint32_t greater(uint32_t a, uint32_t b)
 	return a > b ? a : b;
 }
 
+static bool is_older_by_a_window(const struct uarch_profile *p, const struct core_model *core,
+                                 unsigned i)
+{
+	return core->accesses - core->open[i].number >= p->window_accesses;
+}
+
+/* An access begins when the loads that are a window or more older are complete. */
+static void wait_for_window(const struct uarch_profile *p, struct core_model *core)
+{
+	for (unsigned i = 0; i < core->opened; i++)
+		if (is_older_by_a_window(p, core, i) && core->open[i].done > core->clock)
+			core->clock = core->open[i].done;
+}
+
+static void forget_complete(const struct uarch_profile *p, struct core_model *core)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < core->opened; i++)
+		if (!is_older_by_a_window(p, core, i))
+			core->open[kept++] = core->open[i];
+	core->opened = kept;
+}
+
+/* Set the clock to the time when the registers have their values. */
+static void wait_for_registers(struct core_model *core, uint32_t from)
+{
+	for (unsigned i = 0; i < 32; i++)
+		if (from >> i & 1 && core->loaded[i] > core->clock)
+			core->clock = core->loaded[i];
+}
+
+static void open_load(struct core_model *core, uint64_t done, uint32_t to)
+{
+	assert_true(core->opened < OPEN_MAX);
+	core->open[core->opened].number = core->accesses;
+	core->open[core->opened++].done = done;
+	for (unsigned i = 0; i < 32; i++)
+		if (to >> i & 1)
+			core->loaded[i] = done;
+}
+
 static void reference(struct model *m, struct core_model *core, struct uarch_result *r, uint64_t pc,
-                      uint64_t addr, uint32_t size, unsigned flags)
+                      uint64_t addr, uint32_t size, unsigned flags, const uint32_t registers[2])
 {
 	const struct uarch_profile *p = &m->profile;
 	uint64_t line_size = UINT64_C(1) << p->line_shift, page = UINT64_MAX;
@@ -384,9 +454,15 @@ static void reference(struct model *m, struct core_model *core, struct uarch_res
 	         events = 0;
 	uint32_t lines = 0, waits = 0, latency, data, for_buffer = 0;
 	unsigned farthest = UARCH_SRC_L1, farthest_data = UARCH_SRC_L1;
+	bool waiting = flags & UARCH_LOAD && p->window_accesses, any_trains = false;
+	uint64_t clock = core->clock;
 
+	wait_for_window(p, core);
+	if (waiting)
+		wait_for_registers(core, registers[0]);
 	for (uint64_t at = begin / line_size * line_size; at <= last; at += line_size, lines++) {
 		enum uarch_source source;
+		uint32_t for_turn = 0;
 		bool had = find(&core->l1d, at / line_size);
 		bool first_use = had && find(&core->l1d, at / line_size)->unused;
 		unsigned from = UARCH_SRC_L1;
@@ -415,10 +491,14 @@ static void reference(struct model *m, struct core_model *core, struct uarch_res
 		farthest_data = from > farthest_data ? from : farthest_data;
 		if (had && !first_use)
 			continue;
+		any_trains = true;
+		if (!one_late && source != UARCH_SRC_L1)
+			for_turn = (uint32_t)cycles_until(core, turn_of_line(p, core, source));
 		if ((source != UARCH_SRC_L1 && source != UARCH_SRC_L2) || one_late)
-			for_buffer = greater(for_buffer, begin_fill(m, core, at / line_size, from,
-			                                            greater(cycles_of(p, source),
-			                                                    (uint32_t)one_late)));
+			for_turn += begin_fill(m, core, at / line_size, from,
+			                       greater(cycles_of(p, source), (uint32_t)one_late) +
+			                               for_turn);
+		for_buffer = greater(for_buffer, for_turn);
 		prefetch(m, core, pc, lines ? at : begin, flags & UARCH_LOAD);
 	}
 	if (lines > (size + line_size - 1) / line_size && lines > 1)
@@ -431,6 +511,13 @@ static void reference(struct model *m, struct core_model *core, struct uarch_res
 		events &= ~EV(RECENTLY_FETCHED);
 		farthest_data = UARCH_SRC_L1;
 	}
+	if (waiting && any_trains)
+		open_load(core, core->clock + CYCLE * (uint64_t)(waits + latency), registers[1]);
+	if (any_trains)
+		forget_complete(p, core);
+	else
+		core->clock = clock;
+	core->accesses++;
 	r->store_wait = greater(r->store_wait,
 	                        pass_time(m, core, flags,
 	                                  latency > p->l1d.cycles ? latency - p->l1d.cycles : 0,
@@ -526,14 +613,26 @@ static uint64_t draw_pc(uint64_t *seed, uint64_t addr)
 
 /* Make an access. If the instruction is known, take the path of hosts that know the instruction. */
 static void access_by(struct uarch_core *core, struct uarch_result *result, uint64_t pc,
-                      uint64_t addr, uint32_t size, unsigned flags)
+                      uint64_t addr, uint32_t size, unsigned flags, const uint32_t registers[2])
 {
 
-	if (!pc)
+	if (!pc) {
 		access_in_steps(core, result, addr, size, flags);
-	else if (result ||
-	         !(uarch_hit(core, addr, size, flags) || uarch_in_l1(core, addr, size, flags)))
+	} else if (result ||
+	           !(uarch_hit(core, addr, size, flags) || uarch_in_l1(core, addr, size, flags))) {
+		uarch_registers(core, registers[0], registers[1]);
 		uarch_access(core, result, pc, addr, size, flags);
+	}
+}
+
+/* Draw the registers of a load: those from which its address is, and those that it writes. If the
+ * instruction is unknown, there are none. */
+static void draw_registers(uint64_t *seed, uint64_t pc, uint32_t registers[2])
+{
+	for (unsigned i = 0; i < 2; i++)
+		registers[i] = pc && coin(seed) ? UINT32_C(1) << below(seed, 4) |
+		                                          UINT32_C(1) << below(seed, 32)
+		                                : 0;
 }
 
 /* Sometimes change the pages of some addresses. The first call makes the change, and each of the
@@ -579,11 +678,13 @@ static void run(struct model *m, struct machine *machine, struct stream *s, uint
 		uint64_t pc = draw_pc(seed, addr);
 		bool sampled = below(seed, 4);
 		struct uarch_result not_sampled = {0};
+		uint32_t registers[2];
 
 		draw_pages(m, machine, s);
-		access_by(machine->core[n], sampled ? &is : NULL, pc, addr, size, flags);
-		reference(m, &m->core[n], sampled ? &expected : &not_sampled, pc, addr, size,
-		          flags);
+		draw_registers(seed, pc, registers);
+		access_by(machine->core[n], sampled ? &is : NULL, pc, addr, size, flags, registers);
+		reference(m, &m->core[n], sampled ? &expected : &not_sampled, pc, addr, size, flags,
+		          registers);
 		assert_same(&is, &expected);
 		if (below(seed, 3))
 			is = expected = (struct uarch_result){0};

@@ -25,6 +25,11 @@ static inline void draw_what_overlaps(struct uarch_profile *p, uint64_t *seed)
 	p->l1_prefetch_after = (uint8_t)below(seed, 6);
 	p->l1_prefetch_distance = (uint8_t)(coin(seed) ? below(seed, coin(seed) ? 65 : 6) : 0);
 	p->fill_entries = (uint8_t)(coin(seed) ? below(seed, coin(seed) ? 4 : 65) : 0);
+	p->window_accesses = (uint8_t)(coin(seed) ? below(seed, coin(seed) ? 8 : 256) : 0);
+	p->dispatch_width = (uint8_t)(1 + below(seed, 16));
+	p->l2_gap = (uint8_t)(coin(seed) ? below(seed, 256) : 0);
+	p->llc_gap = (uint8_t)(coin(seed) ? below(seed, 256) : 0);
+	p->dram_gap = (uint8_t)(coin(seed) ? below(seed, 256) : 0);
 	p->forward_cycles = (uint8_t)(coin(seed) ? 1 + below(seed, 40) : 0);
 	p->retire_cycles = (uint8_t)below(seed, 30);
 }

@@ -79,19 +79,22 @@ static bool exact_number(uint64_t *exact, const uint64_t t[SPEMU_PERF_TOTALS], u
 	}
 }
 
-static void init(struct table *t, bool exact)
+/* Start the table; totals is NULL if there are none. */
+static void init(struct table *t, const uint64_t *totals)
 {
 	struct column *own = xcalloc(COLUMNS, sizeof(*own));
 
 	memcpy(own, columns, sizeof(columns));
-	if (!exact)
+	if (!totals)
 		own[EXACT].heading = own[ERROR].heading = NULL;
 	table_init(t, "events", "Events", own, COLUMNS);
 	t->owned_columns = own;
-	if (exact)
-		t->note =
-		        xstrdup("exact: number in the timing model, sampled or not; error: of the "
-		                "samples' estimate");
+	if (totals)
+		t->note = xasprintf(
+		        "exact: number in the timing model, sampled or not; error: of the "
+		        "samples' estimate; loads, stores and dispatch took %llu cycles "
+		        "in the model",
+		        (unsigned long long)totals[SPEMU_PERF_TOTAL_CYCLES]);
 }
 
 static void fill(struct table *t, struct profile *p, const struct view *view)
@@ -102,7 +105,7 @@ static void fill(struct table *t, struct profile *p, const struct view *view)
 
 	(void)view;
 	count(&counts, p);
-	init(t, has_totals);
+	init(t, has_totals ? totals : NULL);
 	for (unsigned bit = 0; bit < 64; bit++) {
 		struct cell *c;
 		char name[32];

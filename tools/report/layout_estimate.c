@@ -7,6 +7,11 @@ static const double FOLLOWERS = 0.2;
 /* Share of the misses that are assumed to be first uses of lines or pages. */
 static const double FIRST = 0.5;
 
+/* Cycles between two lines from each level (neoverse-n1; docs/explanation/timing-model.md), and
+ * cycles to dispatch a load with two other operations. */
+static const double LINE_CYCLES[FETCH_LEVELS] = {2.2, 4.4, 7.6};
+static const double DISPATCH_CYCLES = 0.75;
+
 /* The state of a visit: lines that come from a level or from beyond, by level. */
 struct visit {
 	double beyond[FETCH_LEVELS];
@@ -136,18 +141,45 @@ static double visit_loads(const struct load_use *use, const struct visit *v,
 	return first + followers * (L1_CYCLES + share * (first / shape->touched - L1_CYCLES));
 }
 
-/* Return the cycles of all loads after the change if visits are in order. Each line is fetched
- * once, and the loads wait as long for a line as before. */
+/* Return the mean cycles between two lines. */
+static double line_cycles(const struct load_use *use)
+{
+	double cycles = 0, lines = 0;
+
+	for (unsigned i = 0; i < FETCH_LEVELS; i++) {
+		cycles += use->fetched[i].count * LINE_CYCLES[i];
+		lines += use->fetched[i].count;
+	}
+	return lines > 0 ? cycles / lines : LINE_CYCLES[FETCH_LLC];
+}
+
+/* The lines of a visit need some cycles to arrive. Return the part of them that is left after
+ * `dispatch` cycles. */
+static double lines_exceed(const struct load_use *use, const struct shape *shape, double dispatch)
+{
+	double come = shape->lines * line_cycles(use);
+
+	return come > 0 ? most(0, 1 - dispatch / come) : 0;
+}
+
+/*
+ * Return the cycles of all loads after the change if visits are in order. Each line is fetched
+ * once. If lines come more slowly than the operations are dispatched, loads wait for the
+ * difference. Otherwise they wait as long for a line as before.
+ */
 static double loads_in_order(const struct load_use *use, const struct shape *before,
                              const struct shape *after, double saved)
 {
-	double loads = use->near.count, cycles = execution_cycles(use), wait;
+	double loads = use->near.count, cycles = execution_cycles(use), dispatch, wait, now, then;
 
 	for (unsigned i = 0; i < FETCH_LEVELS; i++)
 		loads += use->fetched[i].count;
 	wait = most(0, cycles - L1_CYCLES * loads);
+	dispatch = loads / use->visits * DISPATCH_CYCLES;
+	now = lines_exceed(use, before, dispatch);
+	then = lines_exceed(use, after, dispatch);
 	return most(0, cycles - wait - L1_CYCLES * saved * use->visits) +
-	       wait * after->lines / before->lines;
+	       wait * after->lines / before->lines * (now > 0 ? then / now : 1);
 }
 
 /* Return the cycles of all loads after the change if visits are in no order. */
