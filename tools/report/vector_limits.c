@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE
 #include "vector_limits.h"
+#include "model_error.h"
 #include "../base/fit.h"
 #include "../base/json.h"
 
@@ -62,17 +63,6 @@ static bool is_sve(const struct place *place)
 	       (code[3] >> 1 & 15) == 2;
 }
 
-/* Return the machine that `spemu record` modeled, or NULL if it did not make the recording. */
-static const char *modeled_machine(const struct recording *r)
-{
-	const char *machine;
-
-	if (spemu_perf_feature_string(r->session.file, &machine, SPEMU_PERF_FEAT_CPUDESC))
-		return NULL;
-	return strstr(machine, "modeled by spemu") || strstr(machine, "no timing model") ? machine
-	                                                                                 : NULL;
-}
-
 /* Return true if the machine has SVE. */
 static bool has_sve(const char *machine)
 {
@@ -103,7 +93,7 @@ static struct hidden find_hidden(const struct profile *p)
 
 		if (!may_hide(format))
 			continue;
-		machine = modeled_machine(&p->samples.recordings[place->input]);
+		machine = recorded_machine(&p->samples.recordings[place->input]);
 		if (!machine)
 			continue;
 		if (known[bin->place] == UNKNOWN)

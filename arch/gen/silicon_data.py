@@ -25,6 +25,7 @@ class Row(typing.NamedTuple):
     mhz: str
     machine: str
     source: str
+    use: str
     ours: str
     conditions: str
     why: str
@@ -67,9 +68,14 @@ def write(head, rows, path=TABLE):
     pathlib.Path(path).write_text(text, encoding='utf-8')
 
 
+def compared(rows):
+    """Return the rows that say something about the model, and not only about its numbers."""
+    return [row for row in rows if row.use != 'set' and row.error() is not None]
+
+
 def median_error(rows):
-    """Return the median error of the rows with numbers of the model, or None."""
-    errors = [row.error() for row in rows if row.error() is not None]
+    """Return the median error of the rows, or None. A row that a number of the profile was set from does not count."""
+    errors = [row.error() for row in compared(rows)]
     return statistics.median(errors) if errors else None
 
 
@@ -82,7 +88,7 @@ def signed(row):
     """Return the error of a row as text."""
     if row.ratio() is None or math.isinf(row.ratio()):
         return '-'
-    return f'{100 * (row.ratio() - 1):+.0f} %'
+    return f'{100 * (row.ratio() - 1):+.0f} %' + (' (set)' if row.use == 'set' else '')
 
 
 def table(heads, rows):
@@ -106,9 +112,9 @@ def kinds_table(rows):
     cells = []
     for kind in [*kinds, 'all']:
         of_kind = [row for row in rows if kind in (row.kind, 'all')]
-        cells.append([kind, str(len(of_kind)), percent(median_error(of_kind)),
-                      str(sum(row.is_beyond() for row in of_kind))])
-    return table(['kind', 'rows', 'median error', 'beyond a factor of two'], cells)
+        cells.append([kind, str(len(of_kind)), str(sum(row.use == 'set' for row in of_kind)),
+                      percent(median_error(of_kind)), str(sum(row.is_beyond() for row in of_kind))])
+    return table(['kind', 'rows', 'set', 'median error of the others', 'beyond a factor of two'], cells)
 
 
 def beyond_table(rows):
