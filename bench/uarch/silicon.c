@@ -160,6 +160,17 @@ PATTERN forward(uint64_t offset, uint64_t count)
 	return value;
 }
 
+/* Divide a number in memory again and again. */
+PATTERN divide(uint64_t offset, uint64_t count)
+{
+	volatile double *number = (double *)(memory + offset);
+
+	*number = 1.23456789;
+	for (uint64_t i = 0; i < count; i++)
+		*number /= 1.00000001;
+	return *number > 1;
+}
+
 static struct {
 	_Alignas(LINE) volatile uint64_t turn;
 	pthread_barrier_t both;
@@ -230,6 +241,49 @@ PATTERN start_branches(uint64_t period, uint64_t count)
 	return sum;
 }
 
+/* Sort random numbers by swaps of neighbors, with at most count comparisons. Five functions swap in
+ * turn, so that each swap is an indirect call, as in Arm's example for BOLT. */
+#define SWAP(name)                                                 \
+	static __attribute__((noinline)) void name(int *a, int *b) \
+	{                                                          \
+		int value = *a;                                    \
+                                                                   \
+		*a = *b;                                           \
+		*b = value;                                        \
+	}
+SWAP(swap_0)
+SWAP(swap_1)
+SWAP(swap_2)
+SWAP(swap_3)
+SWAP(swap_4)
+static void (*volatile const swaps[])(int *a, int *b) = {swap_0, swap_1, swap_2, swap_3, swap_4};
+
+PATTERN bubble(uint64_t size, uint64_t count)
+{
+	int *numbers = (int *)memory;
+	uint64_t state = 88172645463325252u, compared = 0;
+	unsigned next = 0;
+	bool swapped = true;
+
+	for (uint64_t i = 0; i < size; i++) {
+		state ^= state << 13;
+		state ^= state >> 7;
+		state ^= state << 17;
+		numbers[i] = state >> 33;
+	}
+	for (uint64_t end = size - 1; swapped && end && compared < count; end--) {
+		swapped = false;
+		for (uint64_t i = 1; i <= end; i++, compared++) {
+			if (numbers[i] >= numbers[i - 1])
+				continue;
+			swaps[next](&numbers[i - 1], &numbers[i]);
+			next = next == 4 ? 0 : next + 1;
+			swapped = true;
+		}
+	}
+	return compared;
+}
+
 static const struct {
 	const char *name;
 	uint64_t (*run)(uint64_t size, uint64_t count);
@@ -242,8 +296,10 @@ static const struct {
         {"stream_copy", stream_copy},
         {"pages", pages},
         {"forward", forward},
+        {"divide", divide},
         {"ping", start_ping},
         {"branches", start_branches},
+        {"bubble", bubble},
 };
 
 static volatile uint64_t result; /* keeps the compiler from removing the pattern */
