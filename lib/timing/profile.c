@@ -25,8 +25,8 @@
 		[UARCH_SRC_LLC] = 0x3, [UARCH_SRC_DRAM] = 0x7                       \
 	}
 
-/* The numbers that all profiles share, and those that all Neoverse cores share. generic has simple
- * caches, without prefetchers, fill buffers and forwarding. */
+/* The numbers that all profiles share, and those that all Neoverse cores and Cortex-A76 share.
+ * generic has simple caches, without prefetchers, fill buffers and forwarding. */
 #define EVERY_CORE                                                                  \
 	.size = sizeof(struct uarch_profile), .line_shift = 6, .page_shift = 12,    \
 	.walk_cycles = 40, .split_cycles = 1, .issue_cycles = 2, .store_cycles = 1, \
@@ -225,6 +225,32 @@ static const struct uarch_profile profiles[] = {
                 .dispatch_width = 4,
                 .forward_cycles = 5,
                 .retire_cycles = 16,
+        },
+        {
+                NEOVERSE,
+                N1_RATES,
+                .name = "cortex-a76",
+                .midr = 0x414fd0b0, /* r4p0 */
+                .core_mhz = 2300,
+                .timer_hz = 24000000,
+                .counter_bits = 12,
+                .ras_entries = 16,
+                .bimodal_shift = 13,
+                .gshare_shift = 15,
+                .history_bits = 15,
+                .indirect_shift = 10,
+                .window_accesses = 43,
+                .dispatch_width = 4,
+                .l2 = {8192, 8, 9},
+                .llc = {49152, 12, 40},
+                .dtlb = {48, 48, 0},
+                .l2tlb = {1280, 5, 6},
+                .peer_cycles = 140,
+                .dram_cycles = 250,
+                .fp_cycles = 3,
+                .fdiv_cycles = 15,
+                .socket_cores = 8,
+                .socket_cycles = 240,
         },
 };
 

@@ -433,7 +433,7 @@ INLINE_ACROSS_FILES void uarch_sampled_access(struct uarch_core *core, struct in
                                               uint32_t size, unsigned flags)
 {
 	bool load = flags & UARCH_LOAD;
-	uint64_t before = core->clock + core->pass;
+	uint64_t before = core->clock + TICKS; /* after a store without a wait */
 
 	addr &= ADDRESS_MASK;
 	if (++core->window.now >= core->window.look_at)

@@ -3,8 +3,8 @@
  * The store buffer: stores wait in it, in order, until the core has their lines.
  *
  * Arm ARM:     DDI 0487 M.a, D17.6.4 (a store may be complete when it is in a write buffer)
- * Choices:     a store requests its line when it enters, and all requests overlap. One store leaves
- *              per cycle, in order. A store that finds the buffer full waits for the oldest. The
+ * Choices:     a store requests its line when it enters, and all requests overlap. One store enters
+ *              and one leaves per cycle, in order. A store that finds the buffer full waits for the oldest. The
  *              clock is the core's own: a cycle per access, and the wait of loads beyond L1, or
  *              with line fill buffers the wait for a buffer. A load gets its data from the youngest
  *              store in the buffer that writes some of them, if that store writes all of them.
@@ -26,7 +26,7 @@ static inline uint32_t store_buffer_enter(struct uarch_core *core, uint32_t cycl
 {
 	struct store_buffer *buffer = &core->stores;
 	uint64_t *oldest = &buffer->leaves[buffer->next];
-	uint64_t now = core->clock += core->pass, leaves;
+	uint64_t now = core->clock += TICKS, leaves;
 	uint64_t wait = *oldest > now ? *oldest - now : 0;
 
 	core->clock = now += wait;

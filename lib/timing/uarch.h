@@ -159,7 +159,7 @@ enum uarch_huge {
 };
 
 /* Return a named profile ("generic", "neoverse-n1", "neoverse-v1", "neoverse-n2", "neoverse-v2",
- * "ampereone"), or NULL. Profiles are static. Any thread may call it. */
+ * "ampereone", "cortex-a76"), or NULL. Profiles are static. Any thread may call it. */
 const struct uarch_profile *uarch_profile(const char *name);
 
 /* Return the profile at index 0, 1, ..., or NULL past the end. */

@@ -290,6 +290,11 @@ def test_narrow(reader, data):
     first = reader.run("const c = document.querySelector('main .card'); return [c.querySelector('h3').textContent,"
                        " c.querySelector('.causes li').getBoundingClientRect().top];")
     assert first[0] == "Summary" and first[1] < SIZES[0][1], f"the page begins with the first cause\n{first}"
+    causes = reader.run("return [...document.querySelectorAll('main .causes li')].map(c => c.textContent);")
+    for text, cause in zip(causes, data["answer"]["causes"]):
+        error = cause["model_error"]
+        assert (f" cycles (model error {error} %)" if error is not None else " samples") in text, \
+            f"the model's error is beside the cycles\n{text}"
     listed = "return document.getElementById('links').checkVisibility();"
     assert reader.run(listed) is False, "the list of sections is closed"
     reader.click("#sections")

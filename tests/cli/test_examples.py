@@ -32,6 +32,7 @@ NOT_RUN = {
     r"build/tools/spemu report .* --vmlinux debug/": "the kernel of that package: cli_types_kernel has a small one",
     r"build/qemu-system/bin/qemu-system-aarch64 ": "QEMU itself: suite guests of the long tier has this firmware",
     r"scripts/fetch tf-a ": "it builds Trusted Firmware-A: suite guests of the long tier does so",
+    r"scripts/benches/silicon\b": "it measures all rows: cli_silicon measures one, silicon of the long tier all",
     r"scripts/checks/conformance\b": "it boots virtual machines: vm_conformance, and conformance-mutants of make check-long",
     r"spemu annotate (--context all chase_pointers|hotspots.c:72)": "the demo's recording: cli_annotate has such programs",
     r"spemu (record --region close|report -i before|annotate -i before|diff --absolute before)":

@@ -51,13 +51,13 @@ def test_usage(program):
      ("--machine", "none", "--inv-event-filter", "sve-empty-pred")),
     ("unknown machine", "unknown machine 'neoverse-n7'; did you mean 'neoverse-n1'",
      ("--machine", "neoverse-n7")),
-    ("machine of no likeness", "use generic, neoverse-n1, .*, ampereone or none", ("--machine", "pdp11")),
+    ("machine of no likeness", "use generic, neoverse-n1, .*, cortex-a76 or none", ("--machine", "pdp11")),
     ("unknown part of a machine", "unknown part of a machine 'l1d_sice'; did you mean "
      "'l1d_size'", ("--uarch", "l1d_sice=32K")),
     ("part of a machine without a number", "is not a valid value",
      ("--uarch", "l2_ways=8,l1d_size=big")),
     ("a cache that cannot be", "L1 data cache: value out of range", ("--uarch", "l1d_size=48K")),
-    ("a machine like no other", "unknown machine 'zzzz'; use generic, neoverse-n1, neoverse-v1, neoverse-n2, neoverse-v2, ampereone or none",
+    ("a machine like no other", "unknown machine 'zzzz'; use generic, neoverse-n1, neoverse-v1, neoverse-n2, neoverse-v2, ampereone, cortex-a76 or none",
      ("--machine", "zzzz")),
     ("parts of no machine", "--machine none has none", ("--machine", "none", "--uarch",
                                                           "l1d_size=32K")),
@@ -97,6 +97,7 @@ def test_features(program):
     for args, version in (("", "v8.2"), ("--event-filter mispredicted", "v8.2"), ("--event-filter not-taken", "v8.7"),
                           ("--event-filter bit11", "v8.7"), ("--event-filter bit19", "v8.9"),
                           ("--machine generic", r"v8.9,\+FEAT_SVE"), ("--machine ampereone", "v8.2"),
+                          ("--machine cortex-a76", "v8.9"),
                           *((f"--machine neoverse-{core}", sve) for core in ("v1", "n2", "v2")),
                           ("--machine neoverse-v2 --event-filter sve-partial-pred", sve),
                           ("--machine neoverse-v2 --event-filter not-taken", r"v8.7,\+FEAT_SVE")):

@@ -187,10 +187,11 @@ def test_metadata(tmp_path, program):
     assert per_cpu == 1, "version 1 has only the PMU type and per_cpu_mmaps"
     plain = len(records_of(data))
     # PMSEVFR_EL1.E[1], [3], [5] and [7] exist in every SPE, E[11] from FEAT_SPEv1p1 on, and E[17] and E[18] if there is
-    # SVE, too (D24.7.11).
+    # SVE, too. E[6] exists from FEAT_SPEv1p2 on, and E[2], [4], [8:10] and [19:23] from FEAT_SPEv1p4 on (D24.7.11).
     for machine, midr, events in (("neoverse-n1", 0x410fd0c0, 0xaa), ("neoverse-v1", 0x410fd400, 0x608aa),
                                   ("neoverse-n2", 0x410fd490, 0x608aa), ("neoverse-v2", 0x410fd4f0, 0x608aa),
-                                  ("ampereone", 0xc00fac40, 0xaa), ("none", 0x410fd0c0, 0xaa)):
+                                  ("ampereone", 0xc00fac40, 0xaa), ("cortex-a76", 0x410fd0b0, 0xf80ffe),
+                                  ("none", 0x410fd0c0, 0xaa)):
         recorded(spemu("record", "-q", "-o", data, "-c", "512", "--perf-metadata", "2", "--machine", machine,
                    program))
         words, cpus = metadata_words(data)

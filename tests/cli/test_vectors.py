@@ -126,10 +126,12 @@ def test_vector_length_of_qemu(tmp_path, program):
         assert {length_of(r) for r in records} == {None, bits}, value
 
 
-@pytest.mark.parametrize("machine", ("neoverse-n1", "ampereone", "none"))
-def test_hidden(tmp_path, program, machine):
-    """The report says that records of a machine without SVE do not show SVE."""
-    records, _ = record(tmp_path / "data", "--machine", machine, program, "64")
+@pytest.mark.parametrize("machine, filter", [
+    ("neoverse-n1", ()), ("neoverse-n1", ("--inv-event-filter", "exception-gen")), ("ampereone", ()),
+    ("cortex-a76", ()), ("none", ())])
+def test_hidden(tmp_path, program, machine, filter):
+    """The report says that records of a machine without SVE do not show SVE, with every version of SPE."""
+    records, _ = record(tmp_path / "data", "--machine", machine, *filter, program, "64")
     assert not any(length_of(r) for r in records), "no record has a format of SVE"
     listing = run("aarch64-linux-gnu-objdump", "-d", program).stdout
     lines = re.findall(r"^ *([0-9a-f]+):\t([0-9a-f]{8}) ", listing, re.MULTILINE)

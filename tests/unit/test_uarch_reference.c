@@ -26,7 +26,7 @@
 #include "uarch_reference_pages.h"
 #include "uarch_reference_prefetch.h"
 
-enum { ACCESSES = 2500, CORES = 3, STORES_MAX = 72, PROFILES = 6, OPEN_MAX = 300, CYCLE = 16 };
+enum { ACCESSES = 2500, CORES = 3, STORES_MAX = 72, PROFILES = 7, OPEN_MAX = 300, CYCLE = 16 };
 
 struct core_model {
 	struct level l1d, l2, dtlb, l2tlb;

@@ -255,6 +255,13 @@ static bool has_sve(const struct record_options *opt)
 	return profile && profile->sve;
 }
 
+/* Return true if a machine has all events. Cortex-A76 does not have SPE, and generic is not a real
+ * core, so no silicon limits their events. */
+static bool has_all_events(const char *machine)
+{
+	return !strcmp(machine, "generic") || !strcmp(machine, "cortex-a76");
+}
+
 /*
  * Choose an architecture version whose SPE has all requested filters: a filter on a field that the
  * version does not have would be ignored. A machine with SVE has at least v8.5, whose
@@ -269,7 +276,7 @@ static void choose_features(struct record_options *opt)
 	uint64_t events = p->pmsevfr | p->pmsnevfr;
 	bool sve = has_sve(opt);
 	uint64_t later = sve ? v1p2 : v1p1 | v1p2;
-	const char *version = !strcmp(opt->machine, "generic") ? "v8.9" : sve ? "v8.5" : "v8.2";
+	const char *version = has_all_events(opt->machine) ? "v8.9" : sve ? "v8.5" : "v8.2";
 
 	if (p->pmsfcr & (PMSFCR_FP | PMSFCR_SIMD)) /* FEAT_SPE_EFT */
 		version = "v9.5";

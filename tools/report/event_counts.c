@@ -36,15 +36,13 @@ static void count(struct counts *counts, const struct profile *p)
 	}
 }
 
-/* Add the totals of all recordings. Return false if one has none, or none for some of its samples.
- * Filters leave out samples, and the last samples of a killed process come without totals. */
+/* Add the totals of all recordings. Return false if one has none. */
 static bool add_totals(uint64_t totals[SPEMU_PERF_TOTALS], const struct profile *p)
 {
 	for (unsigned i = 0; i < p->samples.recording_count; i++) {
-		const struct recording *r = &p->samples.recordings[i];
-		const uint64_t *of = timeline_totals(r->session.timeline);
+		const uint64_t *of = sample_totals(&p->samples.recordings[i]);
 
-		if (!of || of[SPEMU_PERF_TOTAL_SAMPLES] != r->samples)
+		if (!of)
 			return false;
 		for (unsigned k = 0; k < SPEMU_PERF_TOTALS; k++)
 			totals[k] += of[k];

@@ -99,6 +99,7 @@ void header_print(const struct profile *p, struct out *o)
 static void add_input(struct json_object *to, const struct recording *r)
 {
 	const struct session *s = &r->session;
+	const uint64_t *totals = sample_totals(r);
 	struct json_object *cmd = json_object_new_array();
 	const char *text;
 
@@ -110,6 +111,8 @@ static void add_input(struct json_object *to, const struct recording *r)
 		json_object_object_add(to, "machine", json_text(text));
 	json_add_number(to, "samples", r->samples);
 	json_add_number(to, "left_out", r->left_out);
+	if (totals)
+		json_add_number(to, "model_cycles", totals[SPEMU_PERF_TOTAL_CYCLES]);
 	json_add_number(to, "period", s->attr.sample_period);
 	json_add_number(to, "processes", timeline_process_count(s->timeline));
 	json_add_number(to, "threads", timeline_thread_count(s->timeline));

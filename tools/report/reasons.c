@@ -3,18 +3,20 @@
  * add up to 100 %. */
 #define _GNU_SOURCE
 #include "cost.h"
+#include "model_error.h"
 #include "section.h"
 #include "startup.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHARE, CYCLES, AREA, AVOIDABLE, REASON_LIST, COLUMNS };
+enum { SHARE, CYCLES, AREA, AVOIDABLE, ERROR, REASON_LIST, COLUMNS };
 static const struct column columns[COLUMNS] = {
         [SHARE] = {"share", "Share", COLUMN_PERCENT},
         [CYCLES] = {"cycles", "Cycles", COLUMN_COUNT, .drop = 2},
         [AREA] = {"area", "Reason", COLUMN_TEXT},
         [AVOIDABLE] = {"avoidable", "Avoidable", COLUMN_PERCENT, .drop = 1},
+        [ERROR] = {"model_error", "Error %", COLUMN_COUNT, .drop = 3},
         [REASON_LIST] = {"reasons", "Details", COLUMN_TEXT, 70, CUT_END},
 };
 
@@ -57,8 +59,12 @@ static void fill(struct table *t, struct profile *p, const struct view *view)
 	(void)view;
 	table_init(t, "reasons", "Reasons", columns, COLUMNS);
 	t->note = xasprintf("shares of all cycles, with %d for each misprediction; records do not "
-	                    "show waits for instructions (front end)",
-	                    MISPREDICTION_CYCLES);
+	                    "show waits for instructions (front end)%s",
+	                    MISPREDICTION_CYCLES,
+	                    model_error(p, AREA_DRAM) < 0
+	                            ? ""
+	                            : "; error: of the timing model, the median difference from "
+	                              "measurements of real cores");
 	for (unsigned r = 0; r < REASONS; r++)
 		cost.cycles[r] -= startup.cycles[r];
 	for (unsigned i = 0; i < AREAS; i++)
@@ -75,6 +81,8 @@ static void fill(struct table *t, struct profile *p, const struct view *view)
 		cell_count(&c[CYCLES], rows[i].cycles);
 		cell_text(&c[AREA], starts ? "start-up" : area_words[rows[i].area]);
 		cell_ratio(&c[AVOIDABLE], starts ? 0 : cost_avoidable(&area), whole);
+		if (!starts && model_error(p, rows[i].area) >= 0)
+			cell_count(&c[ERROR], (uint64_t)model_error(p, rows[i].area));
 		cell_text(&c[REASON_LIST], text);
 	}
 }

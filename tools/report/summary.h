@@ -81,6 +81,8 @@ struct summary {
 	struct hot_function hot[HOT_FUNCTIONS];
 	unsigned hot_count;
 	struct part objects[PARTS], commands[PARTS]; /* the largest ones, with start-up */
+	/* Error of the timing model for each area in per cent, or -1: see model_error.h. */
+	int errors[AREAS];
 	/* Interpreter that has at least half of the cycles, or NULL. */
 	const struct interpreter *interpreter;
 	const char *input; /* path of the first recording */
@@ -108,6 +110,9 @@ char *summary_text(const struct summary *s);
 void cause_name(char *text, size_t size, const struct cause *c);
 /* Return the reason with the most cycles of a cause. */
 const struct reason_text *cause_reason(const struct cause *c);
+/* Return the timing model's error for the area with most cycles of a cause in per cent, or -1 if it
+ * is unknown. */
+int cause_error(const struct summary *a, const struct cause *c);
 /* Write the section of docs/howto/remedies.md about a reason: "remedies.md#tlb-walks". */
 void reason_link(char *text, size_t size, const struct reason_text *reason);
 

@@ -3,6 +3,7 @@
 #include "contention.h"
 #include "interpreter.h"
 #include "memory.h"
+#include "model_error.h"
 #include "startup.h"
 #include "summary.h"
 
@@ -434,6 +435,8 @@ void summary_find(struct summary *s, struct profile *p)
 		s->threads_met |= timeline_thread_count(session->timeline) >
 		                  timeline_process_count(session->timeline);
 	}
+	for (unsigned i = 0; i < AREAS; i++)
+		s->errors[i] = model_error(p, (enum area)i);
 	s->interpreter = find_interpreter(p);
 	find_parts(s->objects, s, p, "dso");
 	find_parts(s->commands, s, p, "comm");

@@ -80,6 +80,9 @@ static struct json_object *cause_json(const struct cause *c, const struct summar
 		json_object_object_add(
 		        o, "latency",
 		        json_object_new_double((double)c->sums.latency / (double)c->sums.timed));
+	json_object_object_add(o, "model_error",
+	                       cause_error(s, c) < 0 ? NULL
+	                                             : json_object_new_int(cause_error(s, c)));
 	json_object_object_add(o, "cycles", cost_json(&c->cost));
 	json_add_text(o, "members", c->members);
 	json_add_text(o, "data", c->data);

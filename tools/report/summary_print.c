@@ -168,6 +168,11 @@ const struct reason_text *cause_reason(const struct cause *c)
 	return &reason_texts[cost_most(&main)];
 }
 
+int cause_error(const struct summary *a, const struct cause *c)
+{
+	return c->estimated ? -1 : a->errors[cost_main_area(&c->cost)];
+}
+
 void reason_link(char *text, size_t size, const struct reason_text *reason)
 {
 	size_t n = (size_t)snprintf(text, size, "remedies.md#%s", reason->word);
@@ -331,6 +336,8 @@ static void put_detail(struct out *o, const struct summary *a, const struct caus
 	    c->sums.timed ? (double)c->size / (double)c->sums.timed : 0.0);
 	if (c->kind == CAUSE_BRANCHES)
 		add(&s, ", %d of them assumed", MISPREDICTION_CYCLES);
+	if (cause_error(a, c) >= 0)
+		add(&s, " (model error %d%%)", cause_error(a, c));
 	add_reasons(&s, c);
 	add_lines(&s, c);
 	add_data(&s, a, c, width);

@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE
 #include "vector_limits.h"
+#include "model_error.h"
 #include "../base/fit.h"
 #include "../base/json.h"
 
@@ -62,14 +63,16 @@ static bool is_sve(const struct place *place)
 	       (code[3] >> 1 & 15) == 2;
 }
 
-/* Return true if `spemu record` made the recording. */
-static bool is_modeled(const struct recording *r)
+/* Return true if the machine has SVE. */
+static bool has_sve(const char *machine)
 {
-	const char *machine;
+	static const char *const names[] = {"neoverse-v1", "neoverse-n2", "neoverse-v2", "generic"};
 
-	return spemu_perf_feature_string(r->session.file, &machine, SPEMU_PERF_FEAT_CPUDESC) ==
-	               SPEMU_OK &&
-	       (strstr(machine, "modeled by spemu") || strstr(machine, "no timing model"));
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strncmp(machine, names[i], strlen(names[i])) == 0)
+			return true;
+	}
+	return false;
 }
 
 static struct hidden find_hidden(const struct profile *p)
@@ -86,15 +89,19 @@ static struct hidden find_hidden(const struct profile *p)
 		const struct place *place = &p->samples.places[bin->place];
 		const struct facet *f = &p->facets[bin->facet];
 		enum spemu_op_format format = spemu_op_format(f->op_class, f->op_subclass);
+		const char *machine;
 
-		if (!may_hide(format) || !is_modeled(&p->samples.recordings[place->input]))
+		if (!may_hide(format))
+			continue;
+		machine = recorded_machine(&p->samples.recordings[place->input]);
+		if (!machine)
 			continue;
 		if (known[bin->place] == UNKNOWN)
 			known[bin->place] = is_sve(place) ? YES : NO;
 		if (known[bin->place] == NO)
 			continue;
 		hidden.samples += bin->sums.samples;
-		hidden.by_qemu |= format == SPEMU_FORMAT_UNSPECIFIED;
+		hidden.by_qemu |= format == SPEMU_FORMAT_UNSPECIFIED && has_sve(machine);
 	}
 	free(known);
 	return hidden;

@@ -179,6 +179,13 @@ static void take_record(struct reader *r, const struct chunk *chunk, const struc
 	r->take(r->to, &sample);
 }
 
+const uint64_t *sample_totals(const struct recording *recording)
+{
+	const uint64_t *of = timeline_totals(recording->session.timeline);
+
+	return of && of[SPEMU_PERF_TOTAL_SAMPLES] == recording->samples ? of : NULL;
+}
+
 static void take_records(void *reader, const struct chunk *c, const struct spemu_record *records,
                          size_t count)
 {

@@ -18,6 +18,11 @@ struct recording {
 	uint64_t samples, left_out;            /* records that pass the filters, and the others */
 };
 
+/* Return exact numbers of the timing model, by enum spemu_perf_total. Return NULL if the recording
+ * has none, or none for some of its samples: filters leave out samples, and the last samples of a
+ * killed process come without numbers. */
+const uint64_t *sample_totals(const struct recording *recording);
+
 /* A call stack: an instruction and the stack of its caller. Number 0 is the empty stack. */
 struct call {
 	uint32_t caller, place;

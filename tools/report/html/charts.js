@@ -4,7 +4,8 @@
 function causeItem(report, cause) {
 	const link = sourceLink(report, cause.symbol, cause.object);
 	const name = cause.functions ? `${count(cause.functions)} functions` : shortened(cause.symbol);
-	const samples = `${count(cause.samples)} samples` + (cause.latency ? ` of ${cause.latency.toFixed(1)} cycles` : '');
+	const samples = `${count(cause.samples)} samples` + (cause.latency ? ` of ${cause.latency.toFixed(1)} cycles` : '')
+		+ (cause.model_error !== null ? ` (model error ${cause.model_error} %)` : '');
 	const lines = cause.lines.map(line => `${line.file}:${line.line}` + (cause.lines.length > 1 ? ` (${percent(line.share, 0)})` : ''));
 	return el('li', {},
 		el('span', {class: 'share'}, percent(cause.share, 1)),
