@@ -57,6 +57,39 @@ static void path_leads_to_the_innermost_member(void **state)
 	}
 }
 
+/* An enumeration of Rust with two variants, one of them empty. The tag is the pointer. */
+static struct type word = {.kind = TYPE_SCALAR, .name = "u64", .size = 8};
+static struct type none = {.kind = TYPE_STRUCT, .name = "None", .size = 16, .has_members = true};
+static struct type_member option_members[] = {{NULL, &word, 0, 8, 0, 0, true},
+                                              {"None", &none, 0, 16, 0, 0},
+                                              {"Some", &node, 0, 16, 0, 0}};
+static struct type option = {.kind = TYPE_STRUCT,
+                             .name = "Option",
+                             .size = 16,
+                             .members = option_members,
+                             .member_count = 3,
+                             .has_members = true};
+
+static void a_variant_with_data_says_more(void **state)
+{
+	static const struct {
+		uint64_t offset;
+		unsigned access;
+		const char *path;
+	} rows[] = {
+	        {0, 8, "Some.next"}, {8, 4, "Some.p.a"}, {8, 8, "Some.p.a"}, {0, 16, "Some.next"}};
+	struct type_step steps[TYPE_STEPS_MAX];
+	char text[100];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		size_t n = type_steps(NULL, steps, &option, rows[i].offset, rows[i].access);
+
+		type_path(text, sizeof(text), steps, n);
+		assert_string_equal(text, rows[i].path);
+	}
+}
+
 static void views_of_one_address_agree(void **state)
 {
 	(void)state;
@@ -161,6 +194,68 @@ static void slots_are_forgotten_where_they_are_written(void **state)
 	assert_int_equal(values.slot_count, SLOTS_MAX);
 }
 
+static void slots_join_by_their_places(void **state)
+{
+	struct values to = {0}, from = {0};
+	const struct value v = {.kind = VALUE_POINTER, .type = &node},
+	                   w = {.kind = VALUE_POINTER, .type = &pair};
+
+	(void)state;
+	for (int at = 32; at >= 0; at -= 8)
+		values_store(&to, at, &v);
+	values_store(&from, 24, &v);
+	values_store(&from, 8, &v);
+	values_store(&from, 16, &w);
+	assert_true(values_join(NULL, &to, &from));
+	assert_int_equal(to.slot_count, 2);
+	assert_true(to.slots[0].at == 8 && to.slots[1].at == 24);
+	assert_false(values_join(NULL, &to, &from));
+}
+
+static void an_unknown_value_keeps_its_origin(void **state)
+{
+	struct value a = value_origin(0x1000, 0), b = value_origin(0x1000, 1), v,
+	             p = {.kind = VALUE_POINTER, .type = &node};
+
+	(void)state;
+	assert_false(value_equal(&a, &b));
+	assert_int_equal(value_join(NULL, &a, &b).kind, VALUE_UNKNOWN);
+	v = value_plus(a, 8);
+	assert_true(v.kind == VALUE_ORIGIN && v.call == a.call && v.offset == 8);
+	/* As an index, it is any number, and its offset counts. */
+	v = value_indexed(&p, &v, 4);
+	assert_true(v.kind == VALUE_POINTER && v.offset == 32 && v.stride == 4);
+	/* As the base of an array, it stays an address. */
+	v = value_indexed(&a, &b, 8);
+	assert_true(v.kind == VALUE_ORIGIN && v.call == a.call && v.stride == 8);
+	assert_int_equal(value_indexed(&a, &b, 1).kind, VALUE_INTEGER);
+	/* 32 bits of it are not an address. */
+	assert_int_equal(value_number(&a).kind, VALUE_UNKNOWN);
+	v = value_plus(a, 3);
+	v = value_number(&v);
+	assert_true(v.kind == VALUE_INTEGER && v.offset == 3 && v.stride == 1);
+}
+
+static void copies_of_an_unknown_value_learn_its_type(void **state)
+{
+	struct value a = value_origin(0x1000, 0), other = value_origin(0x1004, 0);
+	struct values values = {0};
+
+	(void)state;
+	values.x[0] = a;
+	values.x[1] = value_plus(a, 8);
+	values.x[2] = other;
+	values_store(&values, -8, &a);
+	values_store(&values, -16, &other);
+	values_learn(&values, &values.x[0], &node);
+	for (unsigned i = 0; i < 2; i++)
+		assert_true(values.x[i].kind == VALUE_POINTER && values.x[i].type == &node);
+	assert_int_equal(values.x[1].offset, 8);
+	assert_ptr_equal(values_slot(&values, -8)->type, &node);
+	assert_true(value_equal(&values.x[2], &other));
+	assert_true(value_equal(values_slot(&values, -16), &other));
+}
+
 enum { OBJECT = 1, MIXED = 3, KIND = 5, MIXED_KIND = 7, OTHER = 9 };
 
 static void vote(struct votes *votes, uint64_t object, uint64_t kind, struct type *type,
@@ -199,12 +294,16 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(path_leads_to_the_innermost_member),
+	        cmocka_unit_test(a_variant_with_data_says_more),
 	        cmocka_unit_test(views_of_one_address_agree),
 	        cmocka_unit_test(index_adds_a_stride),
 	        cmocka_unit_test(product_has_the_factors),
 	        cmocka_unit_test(paths_join),
 	        cmocka_unit_test(pointers_to_one_scalar_join),
 	        cmocka_unit_test(slots_are_forgotten_where_they_are_written),
+	        cmocka_unit_test(slots_join_by_their_places),
+	        cmocka_unit_test(an_unknown_value_keeps_its_origin),
+	        cmocka_unit_test(copies_of_an_unknown_value_learn_its_type),
 	        cmocka_unit_test(votes_name_the_rest_of_an_object),
 	};
 

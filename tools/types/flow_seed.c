@@ -23,7 +23,7 @@ static uint8_t rank_of(const struct value *v)
 		return 0;
 	if (!v->type)
 		return 1;
-	if (v->type->size == 1)
+	if (type_is_vague(v->type))
 		return 2;
 	return type_is_aggregate(v->type) ? 4 : 3;
 }
@@ -132,7 +132,7 @@ static bool is_container(const struct flow *flow, const struct value *known, con
 /* Return true if the value from debugging information is better than the known one. */
 static bool is_better(const struct flow *flow, const struct value *new, const struct value *old)
 {
-	bool vague = new->kind != VALUE_POINTER || !new->type || new->type->size <= 1;
+	bool vague = new->kind != VALUE_POINTER || type_is_vague(new->type);
 
 	if (old->kind == VALUE_STATIC || old->kind == VALUE_STACK || old->kind == VALUE_THREAD)
 		return false;
@@ -157,8 +157,14 @@ void flow_seed(const struct flow *flow, struct values *values, uint64_t address)
 		if (seed->reg == last)
 			continue;
 		last = seed->reg;
-		if (is_better(flow, &seed->value, old))
-			*old = seed->value;
+		if (!is_better(flow, &seed->value, old))
+			continue;
+		/* All copies of the register have the type of the variable. */
+		if (old->kind == VALUE_ORIGIN && !old->offset && !old->stride &&
+		    seed->value.kind == VALUE_POINTER && !seed->value.offset &&
+		    !type_is_vague(seed->value.type))
+			values_learn(values, old, seed->value.type);
+		*old = seed->value;
 	}
 }
 

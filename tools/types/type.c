@@ -252,6 +252,27 @@ struct type *type_of(struct types *types, Dwarf_Die *user)
 	return type_entry(&die, user) ? type_define(types, &die) : NULL;
 }
 
+bool type_is_float(const struct type *type)
+{
+	Dwarf_Die die = type->die;
+
+	return type->kind == TYPE_SCALAR && dwarf_tag(&die) == DW_TAG_base_type &&
+	       number_of(&die, DW_AT_encoding, 0) == DW_ATE_float;
+}
+
+bool type_is_vague(const struct type *type)
+{
+	Dwarf_Die die;
+
+	if (!type || !type->size)
+		return true;
+	if (type->size > 1 || type->kind != TYPE_SCALAR)
+		return false;
+	die = type->die;
+	return dwarf_tag(&die) == DW_TAG_base_type &&
+	       number_of(&die, DW_AT_encoding, 0) != DW_ATE_boolean;
+}
+
 const char *type_plain_name(const char *name)
 {
 	static const char *const words[] = {"struct ", "class ", "union ", "enum "};

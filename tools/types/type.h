@@ -27,6 +27,7 @@ struct type_member {
 	struct type *type; /* NULL if unknown */
 	uint64_t offset, size;
 	uint32_t first_bit, bits; /* bit field: its first bit in the first byte, and its width */
+	bool tag;                 /* true for the member that tells the variant (Rust) */
 };
 
 struct type {
@@ -73,6 +74,18 @@ static inline bool type_is_aggregate(const struct type *type)
 {
 	return type->kind == TYPE_STRUCT || type->kind == TYPE_UNION;
 }
+
+/* Return true for a result or argument that is in memory because it is longer than two registers
+ * (AAPCS64). */
+static inline bool type_is_in_memory(const struct type *type)
+{
+	return type_is_aggregate(type) && type->size > 16;
+}
+
+/* Return true for a floating-point number. */
+bool type_is_float(const struct type *type);
+/* Return true if a pointer to the type says little: the type is void or a byte. */
+bool type_is_vague(const struct type *type);
 
 /* One step on the way from a type to its part. The first step is the type itself. */
 struct type_step {
