@@ -126,13 +126,13 @@ static bool returns_cpu_offset(Dwarf_Die *function)
 /* Return the value of a register of eight bytes that returns a part of a structure. */
 static struct value result_part(struct types *types, struct type *type, uint64_t offset)
 {
-	struct type_step steps[TYPE_STEPS_MAX], *last;
+	struct type_step steps[TYPE_STEPS_MAX];
+	struct value v;
 
 	if (!type_is_aggregate(type) || type->size > 16 || offset >= type->size)
 		return unknown;
-	last = &steps[type_steps(types, steps, type, offset, 8) - 1];
-	return last->type->kind == TYPE_POINTER && !last->offset ? value_of_type(last->type)
-	                                                         : unknown;
+	v = value_of_part(steps, type_steps(types, steps, type, offset, 8));
+	return v.kind == VALUE_POINTER ? v : unknown;
 }
 
 /* What a call returns in x0 and x1. */

@@ -28,16 +28,15 @@ static uint8_t rank_of(const struct value *v)
 	return type_is_aggregate(v->type) ? 4 : 3;
 }
 
-/* Return the type of the part of a variable that a location describes. */
-static struct type *part_type(const struct flow *flow, const struct location *l)
+/* Return the value of the part of a variable that a location describes. */
+static struct value part_value(const struct flow *flow, const struct location *l)
 {
 	struct type_step steps[TYPE_STEPS_MAX];
-	size_t n;
 
 	if (!l->piece_size)
-		return l->type;
-	n = type_steps(flow->types, steps, l->type, l->piece, (unsigned)l->piece_size);
-	return steps[n - 1].offset ? NULL : steps[n - 1].type;
+		return value_of_type(l->type);
+	return value_of_part(
+	        steps, type_steps(flow->types, steps, l->type, l->piece, (unsigned)l->piece_size));
 }
 
 static struct value value_at(const struct flow *flow, const struct location *l)
@@ -46,9 +45,9 @@ static struct value value_at(const struct flow *flow, const struct location *l)
 
 	switch (l->kind) {
 	case LOCATION_REGISTER:
-		return value_of_type(part_type(flow, l));
+		return part_value(flow, l);
 	case LOCATION_VALUE:
-		v = value_of_type(part_type(flow, l));
+		v = part_value(flow, l);
 		return v.kind == VALUE_POINTER ? value_plus(v, -l->offset) : (struct value){0};
 	case LOCATION_MEMORY:
 		/* A variable in memory at a general register: the register points to it. */
@@ -82,7 +81,7 @@ static int compare_seeds(const void *pa, const void *pb)
 /* Return true if the location is relative to the stack or frame pointer. */
 static bool is_frame_slot(const struct location *l)
 {
-	return l->kind == LOCATION_FRAME || l->kind == LOCATION_POINTED ||
+	return l->kind == LOCATION_FRAME ||
 	       (l->kind == LOCATION_MEMORY && (l->reg == REGISTER_SP || l->reg == 29));
 }
 
@@ -163,7 +162,7 @@ void flow_seed(const struct flow *flow, struct values *values, uint64_t address)
 		if (old->kind == VALUE_ORIGIN && !old->offset && !old->stride &&
 		    seed->value.kind == VALUE_POINTER && !seed->value.offset &&
 		    !type_is_vague(seed->value.type))
-			values_learn(values, old, seed->value.type);
+			values_learn(values, old, &seed->value);
 		*old = seed->value;
 	}
 }

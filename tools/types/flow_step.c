@@ -28,6 +28,9 @@ static struct value address_of(const struct values *values, const struct effect 
 
 	if (e->literal)
 		return (struct value){.kind = VALUE_STATIC, .offset = (int64_t)e->target};
+	/* What is used as an address is the pointer. */
+	if (base.kind == VALUE_DATA && base.type && base.type->kind == TYPE_POINTER)
+		base = value_of_type(base.type);
 	if (e->index == REGISTER_ZERO)
 		return value_plus(base, e->offset);
 	index = get(values, e->index);
@@ -80,6 +83,14 @@ static bool is_code_table(const struct type *type)
 	       type->size;
 }
 
+/* Return true for the type that Rust gives the table of a trait object: three numbers, behind which
+ * the addresses of the methods follow. */
+static bool is_trait_table(const struct type *type)
+{
+	return type->kind == TYPE_ARRAY && type->target && type->size == 3 * type->target->size &&
+	       !strcmp(type->target->name, "usize");
+}
+
 /*
  * Decide how sure the type of a pointer is. An access beyond the object is weak: the object may be
  * larger than the static type, or the compiler may have moved the pointer. So is an access between
@@ -91,7 +102,7 @@ void flow_judge(struct types *types, struct code_type *t)
 	uint64_t whole = t->type->size;
 	size_t n;
 
-	if (is_code_table(t->type) && t->offset >= 0) {
+	if ((is_code_table(t->type) || is_trait_table(t->type)) && t->offset >= 0) {
 		t->offset %= (int64_t)whole;
 		t->stride = 0;
 		return;
@@ -187,9 +198,14 @@ static struct value loaded(const struct flow *flow, const struct code_type *t, u
 	if (t->type->size && (uint64_t)offset >= t->type->size && t->weak)
 		offset %= (int64_t)t->type->size;
 	n = type_steps(flow->types, steps, t->type, (uint64_t)offset, size);
-	if (steps[n - 1].offset || (size != 8 && steps[n - 1].type->kind == TYPE_POINTER))
+	if (size != 8 && steps[n - 1].type->kind == TYPE_POINTER)
 		return unknown;
-	v = value_of_type(steps[n - 1].type);
+	v = value_of_part(steps, n);
+	if (v.kind == VALUE_DATA && size == 8) {
+		struct type *pointer = type_pointer_at(flow->types, t->type, (uint64_t)offset);
+
+		v.type = pointer ? pointer : v.type;
+	}
 	v.weak = t->weak;
 	return v;
 }
@@ -237,7 +253,7 @@ static void learn(struct values *values, unsigned reg, const struct value *point
 	if (old.kind == VALUE_UNKNOWN)
 		values->x[reg] = *pointer;
 	else if ((old.kind == VALUE_NEW || old.kind == VALUE_ORIGIN) && !old.offset && !old.stride)
-		values_learn(values, &old, pointer->type);
+		values_learn(values, &old, pointer);
 }
 
 static void step_store(struct flow *flow, struct values *values, const struct effect *e,

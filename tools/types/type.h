@@ -67,6 +67,11 @@ struct type *type_of(struct types *types, Dwarf_Die *user);
 /* Return the type that an entry defines, or NULL. */
 struct type *type_define(struct types *types, Dwarf_Die *die);
 
+/* Return the type of pointers to a type, which the debugging information need not have. */
+struct type *type_pointer_to(struct types *types, struct type *target);
+/* Return the type of the variables that a closure of Rust captures, or NULL for other functions. */
+struct type *type_captured(struct types *types, Dwarf_Die *function);
+
 /* Return the members, sorted by offset, and set *count. */
 const struct type_member *type_members(struct types *types, struct type *type, size_t *count);
 
@@ -82,11 +87,6 @@ static inline bool type_is_in_memory(const struct type *type)
 	return type_is_aggregate(type) && type->size > 16;
 }
 
-/* Return true for a floating-point number. */
-bool type_is_float(const struct type *type);
-/* Return true if a pointer to the type says little: the type is void or a byte. */
-bool type_is_vague(const struct type *type);
-
 /* One step on the way from a type to its part. The first step is the type itself. */
 struct type_step {
 	struct type *type;
@@ -96,6 +96,14 @@ struct type_step {
 
 enum { TYPE_STEPS_MAX = 24 };
 
+/* Return true for a floating-point number. */
+bool type_is_float(const struct type *type);
+/* Return true if the last step is the address in a slice of Rust, which points to several elements.
+ */
+bool type_is_slice(const struct type_step *steps, size_t count);
+/* Return true if a pointer to the type says little: the type is void or a byte. */
+bool type_is_vague(const struct type *type);
+
 /*
  * Find the parts of a type that contain the byte at an offset. Of the members of a union, take the
  * one whose part has `access` bytes. Return the number of steps, at least 1. The last one is an
@@ -103,6 +111,10 @@ enum { TYPE_STEPS_MAX = 24 };
  */
 size_t type_steps(struct types *types, struct type_step steps[TYPE_STEPS_MAX], struct type *type,
                   uint64_t offset, unsigned access);
+
+/* Return a pointer that a part of the type may have at an offset, in any variant or member of a
+ * union, or NULL. */
+struct type *type_pointer_at(struct types *types, struct type *type, uint64_t offset);
 
 /*
  * Return true if two views of one address agree: one type, or a part of it, contains the other at

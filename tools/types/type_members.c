@@ -273,6 +273,40 @@ size_t type_steps(struct types *types, struct type_step steps[TYPE_STEPS_MAX], s
 	return n;
 }
 
+/* `left` is the number of parts that the search may still look at. */
+static struct type *find_pointer(struct types *types, struct type *type, uint64_t offset,
+                                 unsigned depth, unsigned *left)
+{
+	struct type *found = NULL;
+	struct candidates c;
+
+	if (!type || depth == TYPE_STEPS_MAX || !*left)
+		return NULL;
+	--*left;
+	if (type->kind == TYPE_POINTER)
+		return offset ? NULL : type;
+	if (type->kind == TYPE_ARRAY)
+		return type->target && type->target->size
+		               ? find_pointer(types, type->target, offset % type->target->size,
+		                              depth + 1, left)
+		               : NULL;
+	if (!type_is_aggregate(type))
+		return NULL;
+	c = candidates_at(types, type, offset);
+	for (const struct type_member *m = c.first; m < c.end && !found; m++) {
+		if (contains(type, m, offset))
+			found = find_pointer(types, m->type, offset - m->offset, depth + 1, left);
+	}
+	return found;
+}
+
+struct type *type_pointer_at(struct types *types, struct type *type, uint64_t offset)
+{
+	unsigned left = PARTS_MAX;
+
+	return find_pointer(types, type, offset, 0, &left);
+}
+
 /* A search for a part of a type. */
 struct search {
 	struct types *types;

@@ -45,6 +45,15 @@ struct value value_of_type(struct type *type)
 	return (struct value){.kind = VALUE_POINTER, .type = type->target};
 }
 
+struct value value_of_part(const struct type_step *steps, size_t count)
+{
+	struct value v = steps[count - 1].offset ? unknown : value_of_type(steps[count - 1].type);
+
+	if (v.kind == VALUE_POINTER && v.type && type_is_slice(steps, count))
+		v.stride = join_strides(v.type->size, 0);
+	return v;
+}
+
 /* Return the value as an integer. An unknown value is a multiple of 1. */
 static struct value as_integer(const struct value *v)
 {
@@ -217,7 +226,7 @@ void values_store(struct values *values, int64_t at, const struct value *value)
 	values->slot_count++;
 }
 
-void values_learn(struct values *values, const struct value *origin, struct type *type)
+void values_learn(struct values *values, const struct value *origin, const struct value *pointer)
 {
 	const struct value like = *origin; /* it may be one of the copies */
 
@@ -228,7 +237,8 @@ void values_learn(struct values *values, const struct value *origin, struct type
 		if (v->kind != like.kind || v->call != like.call)
 			continue;
 		v->kind = VALUE_POINTER;
-		v->type = type;
+		v->type = pointer->type;
+		v->stride = join_strides(v->stride, pointer->stride);
 		v->call = 0;
 	}
 }
