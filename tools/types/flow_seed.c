@@ -28,15 +28,15 @@ static uint8_t rank_of(const struct value *v)
 	return type_is_aggregate(v->type) ? 4 : 3;
 }
 
-/* Return the value of the part of a variable that a location describes. */
+/* Return the value of the part of a variable that a location describes. A structure in one register
+ * is its first member, such as the pointer in a Box of Rust. */
 static struct value part_value(const struct flow *flow, const struct location *l)
 {
 	struct type_step steps[TYPE_STEPS_MAX];
+	uint64_t size = l->piece_size ? l->piece_size : l->type->size;
+	size_t n = type_steps(flow->types, steps, l->type, l->piece, (unsigned)size);
 
-	if (!l->piece_size)
-		return value_of_type(l->type);
-	return value_of_part(
-	        steps, type_steps(flow->types, steps, l->type, l->piece, (unsigned)l->piece_size));
+	return value_of_part(steps, n);
 }
 
 static struct value value_at(const struct flow *flow, const struct location *l)
