@@ -13,6 +13,7 @@ struct seed {
 	uint64_t address;
 	uint8_t reg;
 	uint8_t rank;
+	bool inner; /* the variable is a structure that consists of the pointer, such as an iterator */
 	struct value value;
 };
 
@@ -96,7 +97,9 @@ void flow_seeds_make(struct flow *flow)
 		if (is_frame_slot(l))
 			continue;
 		seed.value = value_at(flow, l);
-		seed.rank = rank_of(&seed.value);
+		seed.inner =
+		        !l->piece_size && type_is_aggregate(l->type) && l->kind != LOCATION_MEMORY;
+		seed.rank = seed.inner ? 1 : rank_of(&seed.value);
 		if (seed.value.kind == VALUE_UNKNOWN)
 			continue;
 		for (seed.address = (l->low + 3) & ~UINT64_C(3);
@@ -129,9 +132,10 @@ static bool is_container(const struct flow *flow, const struct value *known, con
 }
 
 /* Return true if the value from debugging information is better than the known one. */
-static bool is_better(const struct flow *flow, const struct value *new, const struct value *old)
+static bool is_better(const struct flow *flow, const struct seed *seed, const struct value *old)
 {
-	bool vague = new->kind != VALUE_POINTER || type_is_vague(new->type);
+	const struct value *new = &seed->value;
+	bool vague = seed->inner || new->kind != VALUE_POINTER || type_is_vague(new->type);
 
 	if (old->kind == VALUE_STATIC || old->kind == VALUE_STACK || old->kind == VALUE_THREAD)
 		return false;
@@ -156,7 +160,7 @@ void flow_seed(const struct flow *flow, struct values *values, uint64_t address)
 		if (seed->reg == last)
 			continue;
 		last = seed->reg;
-		if (!is_better(flow, &seed->value, old))
+		if (!is_better(flow, seed, old))
 			continue;
 		/* All copies of the register have the type of the variable. */
 		if (old->kind == VALUE_ORIGIN && !old->offset && !old->stride &&
