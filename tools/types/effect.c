@@ -232,8 +232,8 @@ static bool is_prefetch(uint32_t op)
 	       (op & 0xffe00c00) == 0xf8a00800 || (op & 0xff000000) == 0xd8000000;
 }
 
-/* Return true for UDF, and for the BRK by which LLVM and GCC end code that cannot go on. Linux uses
- * BRK with other numbers for warnings. */
+/* Return true for UDF and for BRK with the numbers of __builtin_trap() in LLVM and GCC. Linux uses
+ * other numbers for warnings. */
 static bool is_trap(uint32_t op)
 {
 	return op >> 16 == 0 || op == 0xd4200020 || op == 0xd4207d00;

@@ -110,7 +110,7 @@ struct type *flow_stack_variable(const struct flow *flow, const struct values *v
 void flow_call(struct flow *flow, struct values *values, const struct effect *effect,
                uint64_t address);
 /* Return the type of the temporary at an offset from the CFA, and set the offset in it. Return NULL
- * if no call or several calls tell it. */
+ * if no call uses it, or if calls contradict each other. */
 struct type *flow_temporary(const struct flow *flow, int64_t *offset, int64_t at);
 /* Record that a new object gets a pointer of this type. */
 void flow_record_call(struct flow *flow, const struct value *object, struct type *type,

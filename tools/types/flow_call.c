@@ -135,7 +135,7 @@ static struct value result_part(struct types *types, struct type *type, uint64_t
 	return v.kind == VALUE_POINTER ? v : unknown;
 }
 
-/* What a call returns in x0 and x1. */
+/* The results of a call: x0 and x1. */
 struct results {
 	struct value first, second;
 };

@@ -13,7 +13,7 @@ struct seed {
 	uint64_t address;
 	uint8_t reg;
 	uint8_t rank;
-	bool inner; /* the variable is a structure that consists of the pointer, such as an iterator */
+	bool inner; /* true for the pointer in a structure of one pointer, such as an iterator */
 	struct value value;
 };
 

@@ -28,7 +28,7 @@ static struct value address_of(const struct values *values, const struct effect 
 
 	if (e->literal)
 		return (struct value){.kind = VALUE_STATIC, .offset = (int64_t)e->target};
-	/* What is used as an address is the pointer. */
+	/* Only a pointer serves as an address. */
 	if (base.kind == VALUE_DATA && base.type && base.type->kind == TYPE_POINTER)
 		base = value_of_type(base.type);
 	if (e->index == REGISTER_ZERO)

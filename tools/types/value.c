@@ -243,7 +243,7 @@ void values_learn(struct values *values, const struct value *origin, const struc
 	}
 }
 
-/* Keep the slots that both have, with what holds in both. Return true if `to` changed. */
+/* Join the common slots, and drop the others. Return true if `to` changed. */
 static bool join_slots(struct types *types, struct values *to, const struct values *from)
 {
 	unsigned kept = 0, other = 0;

@@ -22,7 +22,7 @@ enum value_kind {
  * With a stride, an unknown multiple of it is added to the value. Compilers add the offset of an
  * array in a structure to its index, so the offset of an integer counts even if the stride is 1. A
  * pointer with type NULL is a `void *`.
- * All copies of a VALUE_ORIGIN have the same `call`, so what is learned about one holds for all.
+ * All copies of a VALUE_ORIGIN have the same `call`, so they learn their type together.
  * A VALUE_DATA from a place that has a pointer in other variants has the type of this pointer.
  * `weak` is true if the type rests on an access beyond the object that a pointer points to.
  */
