@@ -239,6 +239,10 @@ static void slots_are_forgotten_where_they_are_written(void **state)
 	for (int i = 0; i < 2 * SLOTS_MAX; i++)
 		values_store(&values, 8 * i, &v);
 	assert_int_equal(values.slot_count, SLOTS_MAX);
+	/* Offsets of hostile code wrap. */
+	values_forget(&values, INT64_MIN, 8);
+	values_forget(&values, INT64_MAX, UINT64_MAX);
+	assert_int_equal(values.slot_count, SLOTS_MAX);
 }
 
 static void slots_join_by_their_places(void **state)

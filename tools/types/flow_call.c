@@ -18,6 +18,7 @@ enum {
 	ARGUMENTS = 8,          /* x0 to x7 */
 	RESULT_IN_MEMORY = 8,   /* x8 */
 	TEMPORARIES_MAX = 1024, /* temporaries of a function */
+	CHILDREN_MAX = 64,      /* entries of a function that may be parameters */
 };
 
 static const struct value unknown;
@@ -36,20 +37,23 @@ void flow_record_call(struct flow *flow, const struct value *object, struct type
 struct type *flow_temporary(const struct flow *flow, int64_t *offset, int64_t at)
 {
 	const struct temporary *found = NULL;
+	uint64_t in_found = 0;
 
 	for (size_t i = 0; i < flow->temporary_count; i++) {
 		const struct temporary *t = &flow->temporaries[i];
+		uint64_t in_type = (uint64_t)at - (uint64_t)t->at;
 
-		if (at < t->at || (uint64_t)(at - t->at) >= t->type->size)
+		if (in_type >= t->type->size)
 			continue;
-		if (found && !type_agrees(flow->types, found->type, (uint64_t)(t->at - found->at),
-		                          t->type, 0))
+		if (found && !type_agrees(flow->types, found->type, in_found, t->type, in_type))
 			return NULL;
-		if (!found || t->type->size > found->type->size)
-			found = t;
+		if (found && t->type->size <= found->type->size)
+			continue;
+		found = t;
+		in_found = in_type;
 	}
 	if (found)
-		*offset = at - found->at;
+		*offset = (int64_t)in_found;
 	return found ? found->type : NULL;
 }
 
@@ -75,7 +79,7 @@ static void add_temporary(struct flow *flow, struct values *values, unsigned reg
 static void add_temporaries(struct flow *flow, struct values *values, Dwarf_Die *function,
                             struct type *result)
 {
-	unsigned reg = 0;
+	unsigned reg = 0, children = 0;
 	Dwarf_Die child;
 
 	if (result && type_is_in_memory(result))
@@ -97,7 +101,7 @@ static void add_temporaries(struct flow *flow, struct values *values, Dwarf_Die 
 		else if (type->size > 8)
 			return;
 		reg += !type_is_float(type);
-	} while (!dwarf_siblingof(&child, &child));
+	} while (++children < CHILDREN_MAX && !dwarf_siblingof(&child, &child));
 }
 
 /* Return the type of the first parameter, or NULL. */

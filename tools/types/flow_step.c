@@ -88,7 +88,7 @@ static bool is_code_table(const struct type *type)
 static bool is_trait_table(const struct type *type)
 {
 	return type->kind == TYPE_ARRAY && type->target && type->size == 3 * type->target->size &&
-	       !strcmp(type->target->name, "usize");
+	       type->target->name && !strcmp(type->target->name, "usize");
 }
 
 /*

@@ -202,10 +202,10 @@ const struct value *values_slot(const struct values *values, int64_t at)
 
 void values_forget(struct values *values, int64_t at, uint64_t size)
 {
-	unsigned first = slots_before(values, at - 7),
-	         end = slots_before(values, at + (int64_t)size);
+	unsigned first = slots_before(values, sum(at, -7)),
+	         end = slots_before(values, sum(at, (int64_t)size));
 
-	if (first == end)
+	if (first >= end)
 		return;
 	memmove(values->slots + first, values->slots + end,
 	        (values->slot_count - end) * sizeof(*values->slots));
