@@ -44,6 +44,7 @@ RECORD = ("-q", "-c", "1000", "--machine", "none", "-L", SYSROOT)
 OPTIONS = {"heap": ("--heap",), "heap and stacks": ("--heap", "-g"), "plain": ()}  # more of spemu record
 QUICK = [("structs.c", "gcc", "-O2", "static"), ("structs.c", "gcc", "-O0", "pie")]
 PROGRAMS = ("structs.c", "containers.cpp", "classes.cpp")
+RUST_PROGRAMS = ("structures.rs", "collections.rs")
 SOURCES = BUILD / "types-sources"  # of Debian's programs
 RUST = BUILD / "rust-sysroot"  # Debian's standard library of Rust for arm64
 RUST_TARGET = "aarch64-unknown-linux-gnu"
@@ -84,10 +85,10 @@ def rust(tmp_path_factory):
     pytest.skip(f"no rustc builds for {RUST_TARGET}: {said}")
 
 
-def compile_rust(folder, rust, level, link):
-    path = folder / f"structures-rustc{level}-{link}"
+def compile_rust(folder, rust, source, level, link):
+    path = folder / f"{source.split('.')[0]}-rustc{level}-{link}"
     static = ("-C", "target-feature=+crt-static") if link == "static" else ()
-    made = run(*rust, "-C", f"opt-level={level[2:]}", *static, "-o", path, FOLDER / "structures.rs", timeout=300)
+    made = run(*rust, "-C", f"opt-level={level[2:]}", *static, "-o", path, FOLDER / source, timeout=300)
     assert made.returncode == 0, made.stderr
     return path
 
@@ -436,10 +437,10 @@ def test_truth(tmp_path, layouts_of, source, compiler, level, link):
 
 
 @pytest.mark.skipif(not ALL, reason="one of the long tests")
-@pytest.mark.parametrize("level, link", itertools.product(LEVELS, LINKS))
-def test_rust(tmp_path, layouts_of, rust, level, link):
-    program = compile_rust(tmp_path, rust, level, link)
-    judge_program(tmp_path, layouts_of(program), program, "structures.rs")
+@pytest.mark.parametrize("source, level, link", itertools.product(RUST_PROGRAMS, (*LEVELS, "-Os"), LINKS))
+def test_rust(tmp_path, layouts_of, rust, source, level, link):
+    program = compile_rust(tmp_path, rust, source, level, link)
+    judge_program(tmp_path, layouts_of(program), program, source)
 
 
 @pytest.mark.skipif(not ALL, reason="one of the long tests")

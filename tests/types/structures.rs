@@ -1,65 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Rust structures, enums with data and collections. Usage: structures TRUTH
-//
-// Truth records objects as truth.h does. Objects of a part of the program end with the part.
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
-use std::fmt::Write as _;
-use std::mem::size_of;
 use std::rc::Rc;
 
-struct Truth {
-    objects: Vec<(usize, usize, u64, u64, &'static str)>,
-}
-
-#[repr(C)]
-struct Moment {
-    seconds: i64,
-    nanoseconds: i64,
-}
-
-extern "C" {
-    fn clock_gettime(clock: i32, now: *mut Moment) -> i32;
-}
-
-impl Truth {
-    // CLOCK_MONOTONIC in nanoseconds.
-    #[inline(never)]
-    fn now() -> u64 {
-        let mut now = Moment { seconds: 0, nanoseconds: 0 };
-        unsafe { clock_gettime(1, &mut now) };
-        now.seconds as u64 * 1_000_000_000 + now.nanoseconds as u64
-    }
-
-    #[inline(never)]
-    fn note<T>(&mut self, objects: &[T], name: &'static str) {
-        let size = objects.len() * size_of::<T>();
-        self.objects.push((objects.as_ptr() as usize, size, Truth::now(), 0, name));
-    }
-
-    #[inline(never)]
-    fn one<T>(&mut self, object: &T, name: &'static str) {
-        self.note(std::slice::from_ref(object), name);
-    }
-
-    fn during(&mut self, part: fn(&mut Truth) -> i64) -> i64 {
-        let first = self.objects.len();
-        let result = part(self);
-        let now = Truth::now();
-        for object in &mut self.objects[first..] {
-            object.3 = now;
-        }
-        result
-    }
-
-    fn write(&self, path: &str) -> std::io::Result<()> {
-        let mut text = String::new();
-        for (address, size, first, last, name) in &self.objects {
-            writeln!(text, "{:x} {:x} {:x} {:x} {}", address, size, first, last, name).unwrap();
-        }
-        std::fs::write(path, text)
-    }
-}
+#[path = "truth.rs"]
+mod truth;
+use truth::Truth;
 
 struct Random(u64);
 
@@ -306,13 +253,11 @@ fn stack(truth: &mut Truth) -> i64 {
 }
 
 fn main() {
-    let mut truth = Truth { objects: Vec::with_capacity(1 << 16) };
+    let mut truth = Truth::new();
     let mut result = 0i64;
     for part in [vectors, boxes, enums, maps, shared, stack] {
         result = result.wrapping_add(truth.during(part));
     }
-    match std::env::args().nth(1) {
-        Some(path) => truth.write(&path).expect("cannot write the truth"),
-        None => println!("{}", result),
-    }
+    println!("{}", result);
+    truth.write().expect("cannot write the truth");
 }

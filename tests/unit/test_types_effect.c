@@ -55,6 +55,10 @@ static const struct {
         {0xd53bd040, EFFECT_THREAD, 0, Z, Z, Z, 0, false, 0},          /* mrs x0, tpidr_el0 */
         {0xb0000000, EFFECT_ADDRESS, 0, Z, Z, Z, 0, false, PC + 4096}, /* adrp x0, .+4096 */
         {0x10000040, EFFECT_ADDRESS, 0, Z, Z, Z, 0, false, PC + 8},    /* adr x0, .+8 */
+        {0xd4200020, EFFECT_TRAP, Z, Z, Z, Z, 0, false, 0},            /* brk #1, of LLVM */
+        {0xd4207d00, EFFECT_TRAP, Z, Z, Z, Z, 0, false, 0},            /* brk #1000, of GCC */
+        {0xd4210000, EFFECT_OTHER, Z, Z, Z, Z, 0, false, 0},           /* brk #0x800, of Linux */
+        {0x00000000, EFFECT_TRAP, Z, Z, Z, Z, 0, false, 0},            /* udf #0 */
 };
 
 static void operands_of_computations_are_known(void **state)

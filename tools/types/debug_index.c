@@ -96,6 +96,11 @@ static bool has(Dwarf_Die *die, unsigned name)
 	return dwarf_hasattr(die, name);
 }
 
+static bool is_closure(const char *name)
+{
+	return name && !strncmp(name, "{closure#", strlen("{closure#"));
+}
+
 /* Append the names of a scope and the scopes around it. */
 static void append_scopes(const struct debug_index *index, char *text, uint32_t scope)
 {
@@ -161,15 +166,38 @@ bool debug_type_find(const struct debug_index *index, Dwarf_Die *type, const cha
 	return find_entry(&index->definitions, type, name);
 }
 
-static void add_type(struct debug_index *index, Dwarf_Die *die, uint32_t scope)
+bool debug_closure_find(const struct debug_index *index, Dwarf_Die *captured, Dwarf_Die *function)
 {
-	const char *name = dwarf_diename(die);
+	size_t i = map_find(&index->type_map, (struct map_key){(uintptr_t)function->addr, 0, 0});
+	const char *name = dwarf_diename(function);
+	char *local, *full;
+	bool found;
+
+	if (!is_closure(name))
+		return false;
+	local = xasprintf("{closure_env%s", name + strlen("{closure"));
+	full = name_in(index, local, i == MAP_NONE ? NO_SCOPE : index->type_scopes[i]);
+	found = find_entry(&index->definitions, captured, full);
+	free(local);
+	free(full);
+	return found;
+}
+
+static void add_scope(struct debug_index *index, const Dwarf_Die *die, uint32_t scope)
+{
 	size_t i;
-	char *full;
 
 	if (scope != NO_SCOPE &&
 	    map_insert(&index->type_map, (struct map_key){(uintptr_t)die->addr, 0, 0}, &i))
 		GROW(index->type_scopes, i, index->type_capacity)[i] = scope;
+}
+
+static void add_type(struct debug_index *index, Dwarf_Die *die, uint32_t scope)
+{
+	const char *name = dwarf_diename(die);
+	char *full;
+
+	add_scope(index, die, scope);
 	if (!name || has(die, DW_AT_declaration) || !is_structure(dwarf_tag(die)))
 		return;
 	full = name_in(index, name, scope);
@@ -177,7 +205,7 @@ static void add_type(struct debug_index *index, Dwarf_Die *die, uint32_t scope)
 	free(full);
 }
 
-static void add_function(struct debug_index *index, Dwarf_Die *die)
+static void add_function(struct debug_index *index, Dwarf_Die *die, uint32_t scope)
 {
 	Dwarf_Attribute attribute;
 	const char *name = NULL;
@@ -192,6 +220,8 @@ static void add_function(struct debug_index *index, Dwarf_Die *die)
 		name = dwarf_formstring(&attribute);
 	if (name)
 		add_entry(&index->functions, debug_text_key(name), die);
+	if (is_closure(dwarf_diename(die)))
+		add_scope(index, die, scope);
 }
 
 /* Get the address that the first operation of a location pushes. */
@@ -281,7 +311,7 @@ static void add(struct debug_index *index, Dwarf_Die *die, uint32_t scope, bool 
 	if (is_named_type(tag))
 		add_type(index, die, scope);
 	else if (tag == DW_TAG_subprogram)
-		add_function(index, die);
+		add_function(index, die, scope);
 	else if (tag == DW_TAG_variable)
 		add_variable(index, die, local);
 }

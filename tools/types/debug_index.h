@@ -45,6 +45,9 @@ char *debug_type_name(const struct debug_index *index, Dwarf_Die *type);
 void debug_type_complete(const struct debug_index *index, Dwarf_Die *type);
 /* Find the definition of a structure or union by its name. */
 bool debug_type_find(const struct debug_index *index, Dwarf_Die *type, const char *name);
+/* Find the structure of the variables that a closure of Rust captures. Return false for other
+ * functions. */
+bool debug_closure_find(const struct debug_index *index, Dwarf_Die *captured, Dwarf_Die *function);
 /* Find a function by its linkage name, or by its name in languages without one. */
 bool debug_function_find(const struct debug_index *index, Dwarf_Die *function, const char *name);
 

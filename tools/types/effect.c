@@ -232,6 +232,13 @@ static bool is_prefetch(uint32_t op)
 	       (op & 0xffe00c00) == 0xf8a00800 || (op & 0xff000000) == 0xd8000000;
 }
 
+/* Return true for UDF and for BRK with the numbers of __builtin_trap() in LLVM and GCC. Linux uses
+ * other numbers for warnings. */
+static bool is_trap(uint32_t op)
+{
+	return op >> 16 == 0 || op == 0xd4200020 || op == 0xd4207d00;
+}
+
 void effect_of(struct effect *e, uint32_t op, uint64_t pc)
 {
 	struct spemu_op_kind kind;
@@ -253,5 +260,5 @@ void effect_of(struct effect *e, uint32_t op, uint64_t pc)
 	else if (!known && (group == 5 || group == 13))
 		known = of_registers(e, op);
 	if (!known)
-		e->kind = EFFECT_OTHER;
+		e->kind = is_trap(op) ? EFFECT_TRAP : EFFECT_OTHER;
 }

@@ -36,6 +36,7 @@ enum effect_kind {
 	EFFECT_CALL,   /* target is known if direct */
 	EFFECT_BRANCH,
 	EFFECT_RETURN,
+	EFFECT_TRAP, /* the code after it is reached only by branches */
 };
 
 struct effect {

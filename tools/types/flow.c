@@ -15,6 +15,8 @@ enum {
 	BLOCKS_MAX = 16384, /* blocks of a function */
 	VISITS_RATIO = 8,   /* visits for each block */
 	INSTRUCTIONS_MAX = 1 << 18,
+	ARGUMENTS = 8,       /* x0 to x7 */
+	ORIGIN_ARGUMENT = 2, /* differs from addresses of instructions, and these + 1 */
 };
 
 struct instruction {
@@ -123,7 +125,7 @@ static void read_code(struct graph *g, const struct variable_range *ranges, size
 
 static bool ends_block(const struct effect *e)
 {
-	return e->kind == EFFECT_BRANCH || e->kind == EFFECT_RETURN;
+	return e->kind == EFFECT_BRANCH || e->kind == EFFECT_RETURN || e->kind == EFFECT_TRAP;
 }
 
 /* Divide the code into blocks. Return false if there are too many. */
@@ -232,14 +234,28 @@ static void mark_targets(struct graph *g)
 	}
 }
 
+/* Set the values of the registers at the start of the function. A result of more than two registers
+ * is in memory, whose address is in x8. */
+static void set_arguments(const struct flow *flow, struct values *values)
+{
+	struct type *result = type_of(flow->types, flow->function);
+
+	*values = (struct values){0};
+	for (unsigned i = 0; i < ARGUMENTS; i++)
+		values->x[i] =
+		        (struct value){.kind = VALUE_ORIGIN, .call = ORIGIN_ARGUMENT + 4 * i};
+	if (result && type_is_in_memory(result))
+		values->x[8] = (struct value){.kind = VALUE_POINTER, .type = result};
+}
+
 /* Repeat until nothing changes. */
 static void solve(struct graph *g)
 {
-	static const struct values nothing;
 	struct values values;
 	size_t visits = VISITS_RATIO * g->block_count + 64;
 
-	enter(g, 0, &nothing);
+	set_arguments(g->flow, &values);
+	enter(g, 0, &values);
 	while (g->head != g->tail && visits-- > 0) {
 		struct block *b = &g->blocks[g->queue[g->head]];
 
@@ -279,6 +295,7 @@ void flow_run(struct flow *flow, const struct variable_range *ranges, size_t cou
 		qsort(flow->accesses, flow->access_count, sizeof(*flow->accesses),
 		      compare_accesses);
 	flow_seeds_free(flow);
+	free(flow->temporaries);
 	free(g.code);
 	free(g.blocks);
 	free(g.queue);

@@ -67,6 +67,12 @@ struct flow_host {
 	bool (*cpu_offset)(void *context, uint64_t address);
 };
 
+/* An object without a name in the stack frame: an argument or result of a call. */
+struct temporary {
+	int64_t at; /* offset from the CFA */
+	struct type *type;
+};
+
 struct flow {
 	struct types *types;
 	const struct flow_host *host;
@@ -80,6 +86,8 @@ struct flow {
 	bool recording;     /* true in the last pass, which stores results */
 	struct seed *seeds; /* see flow_seed.c */
 	size_t seed_count;
+	struct temporary *temporaries; /* see flow_call.c */
+	size_t temporary_count, temporary_capacity;
 };
 
 /* Analyze a function. The caller frees accesses and calls. */
@@ -95,6 +103,21 @@ void flow_seed(const struct flow *flow, struct values *values, uint64_t address)
 /* Return the type of the stack variable at an offset from the CFA, and set the offset in it. */
 struct type *flow_stack_variable(const struct flow *flow, const struct values *values,
                                  int64_t *offset, int64_t at, uint64_t address);
+
+/* ---- flow_call.c ---- */
+
+/* Apply a call to the values. */
+void flow_call(struct flow *flow, struct values *values, const struct effect *effect,
+               uint64_t address);
+/* Return the type of the temporary at an offset from the CFA, and set the offset in it. Return NULL
+ * if no call uses it, or if calls contradict each other. */
+struct type *flow_temporary(const struct flow *flow, int64_t *offset, int64_t at);
+/* Record that a new object gets a pointer of this type. */
+void flow_record_call(struct flow *flow, const struct value *object, struct type *type,
+                      unsigned weight);
+
+/* Weights of the evidence for the type of a new object. */
+enum { WEIGHT_PARAMETER = 1, WEIGHT_VARIABLE = 3 };
 
 /* ---- flow_step.c ---- */
 

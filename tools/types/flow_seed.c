@@ -13,6 +13,7 @@ struct seed {
 	uint64_t address;
 	uint8_t reg;
 	uint8_t rank;
+	bool inner; /* true for the pointer in a structure of one pointer, such as an iterator */
 	struct value value;
 };
 
@@ -23,21 +24,20 @@ static uint8_t rank_of(const struct value *v)
 		return 0;
 	if (!v->type)
 		return 1;
-	if (v->type->size == 1)
+	if (type_is_vague(v->type))
 		return 2;
 	return type_is_aggregate(v->type) ? 4 : 3;
 }
 
-/* Return the type of the part of a variable that a location describes. */
-static struct type *part_type(const struct flow *flow, const struct location *l)
+/* Return the value of the part of a variable that a location describes. A structure in one register
+ * is its first member, such as the pointer in a Box of Rust. */
+static struct value part_value(const struct flow *flow, const struct location *l)
 {
 	struct type_step steps[TYPE_STEPS_MAX];
-	size_t n;
+	uint64_t size = l->piece_size ? l->piece_size : l->type->size;
+	size_t n = type_steps(flow->types, steps, l->type, l->piece, (unsigned)size);
 
-	if (!l->piece_size)
-		return l->type;
-	n = type_steps(flow->types, steps, l->type, l->piece, (unsigned)l->piece_size);
-	return steps[n - 1].offset ? NULL : steps[n - 1].type;
+	return value_of_part(steps, n);
 }
 
 static struct value value_at(const struct flow *flow, const struct location *l)
@@ -46,9 +46,9 @@ static struct value value_at(const struct flow *flow, const struct location *l)
 
 	switch (l->kind) {
 	case LOCATION_REGISTER:
-		return value_of_type(part_type(flow, l));
+		return part_value(flow, l);
 	case LOCATION_VALUE:
-		v = value_of_type(part_type(flow, l));
+		v = part_value(flow, l);
 		return v.kind == VALUE_POINTER ? value_plus(v, -l->offset) : (struct value){0};
 	case LOCATION_MEMORY:
 		/* A variable in memory at a general register: the register points to it. */
@@ -82,7 +82,7 @@ static int compare_seeds(const void *pa, const void *pb)
 /* Return true if the location is relative to the stack or frame pointer. */
 static bool is_frame_slot(const struct location *l)
 {
-	return l->kind == LOCATION_FRAME || l->kind == LOCATION_POINTED ||
+	return l->kind == LOCATION_FRAME ||
 	       (l->kind == LOCATION_MEMORY && (l->reg == REGISTER_SP || l->reg == 29));
 }
 
@@ -97,7 +97,9 @@ void flow_seeds_make(struct flow *flow)
 		if (is_frame_slot(l))
 			continue;
 		seed.value = value_at(flow, l);
-		seed.rank = rank_of(&seed.value);
+		seed.inner =
+		        !l->piece_size && type_is_aggregate(l->type) && l->kind != LOCATION_MEMORY;
+		seed.rank = seed.inner ? 1 : rank_of(&seed.value);
 		if (seed.value.kind == VALUE_UNKNOWN)
 			continue;
 		for (seed.address = (l->low + 3) & ~UINT64_C(3);
@@ -130,9 +132,10 @@ static bool is_container(const struct flow *flow, const struct value *known, con
 }
 
 /* Return true if the value from debugging information is better than the known one. */
-static bool is_better(const struct flow *flow, const struct value *new, const struct value *old)
+static bool is_better(const struct flow *flow, const struct seed *seed, const struct value *old)
 {
-	bool vague = new->kind != VALUE_POINTER || !new->type || new->type->size <= 1;
+	const struct value *new = &seed->value;
+	bool vague = seed->inner || new->kind != VALUE_POINTER || type_is_vague(new->type);
 
 	if (old->kind == VALUE_STATIC || old->kind == VALUE_STACK || old->kind == VALUE_THREAD)
 		return false;
@@ -157,8 +160,14 @@ void flow_seed(const struct flow *flow, struct values *values, uint64_t address)
 		if (seed->reg == last)
 			continue;
 		last = seed->reg;
-		if (is_better(flow, &seed->value, old))
-			*old = seed->value;
+		if (!is_better(flow, seed, old))
+			continue;
+		/* All copies of the register have the type of the variable. */
+		if (old->kind == VALUE_ORIGIN && !old->offset && !old->stride &&
+		    seed->value.kind == VALUE_POINTER && !seed->value.offset &&
+		    !type_is_vague(seed->value.type))
+			values_learn(values, old, &seed->value);
+		*old = seed->value;
 	}
 }
 

@@ -2,14 +2,11 @@
 /* The effect of one instruction on the values of the registers. See flow.h. */
 #include "flow.h"
 
-#include "clobber.h"
 #include "../base/common.h"
 
-#include <dwarf.h>
 #include <string.h>
 
-/* Weights of the evidence for the type of a new object. */
-enum { WEIGHT_PARAMETER = 1, WEIGHT_VARIABLE = 3 };
+enum { SCOPE_AHEAD = 4 }; /* instructions */
 
 static const struct value unknown;
 
@@ -31,6 +28,9 @@ static struct value address_of(const struct values *values, const struct effect 
 
 	if (e->literal)
 		return (struct value){.kind = VALUE_STATIC, .offset = (int64_t)e->target};
+	/* Only a pointer serves as an address. */
+	if (base.kind == VALUE_DATA && base.type && base.type->kind == TYPE_POINTER)
+		base = value_of_type(base.type);
 	if (e->index == REGISTER_ZERO)
 		return value_plus(base, e->offset);
 	index = get(values, e->index);
@@ -83,6 +83,14 @@ static bool is_code_table(const struct type *type)
 	       type->size;
 }
 
+/* Return true for the type that Rust gives the table of a trait object: three numbers, behind which
+ * the addresses of the methods follow. */
+static bool is_trait_table(const struct type *type)
+{
+	return type->kind == TYPE_ARRAY && type->target && type->size == 3 * type->target->size &&
+	       type->target->name && !strcmp(type->target->name, "usize");
+}
+
 /*
  * Decide how sure the type of a pointer is. An access beyond the object is weak: the object may be
  * larger than the static type, or the compiler may have moved the pointer. So is an access between
@@ -94,7 +102,7 @@ void flow_judge(struct types *types, struct code_type *t)
 	uint64_t whole = t->type->size;
 	size_t n;
 
-	if (is_code_table(t->type) && t->offset >= 0) {
+	if ((is_code_table(t->type) || is_trait_table(t->type)) && t->offset >= 0) {
 		t->offset %= (int64_t)whole;
 		t->stride = 0;
 		return;
@@ -152,6 +160,12 @@ static struct code_type find_target(const struct flow *flow, const struct values
 		break;
 	case VALUE_STACK:
 		t.type = flow_stack_variable(flow, values, &t.offset, address->offset, at);
+		/* The scope of a variable may begin after the store that initializes it. */
+		for (unsigned i = 1; !t.type && e->kind == EFFECT_STORE && i <= SCOPE_AHEAD; i++)
+			t.type = flow_stack_variable(flow, values, &t.offset, address->offset,
+			                             at + i * 4);
+		if (!t.type)
+			t.type = flow_temporary(flow, &t.offset, address->offset);
 		t.source = t.type                        ? TYPE_STACK
 		           : is_frame_access(address, e) ? TYPE_SAVED
 		                                         : TYPE_NONE;
@@ -184,27 +198,22 @@ static struct value loaded(const struct flow *flow, const struct code_type *t, u
 	if (t->type->size && (uint64_t)offset >= t->type->size && t->weak)
 		offset %= (int64_t)t->type->size;
 	n = type_steps(flow->types, steps, t->type, (uint64_t)offset, size);
-	if (steps[n - 1].offset || (size != 8 && steps[n - 1].type->kind == TYPE_POINTER))
+	if (size != 8 && steps[n - 1].type->kind == TYPE_POINTER)
 		return unknown;
-	v = value_of_type(steps[n - 1].type);
+	v = value_of_part(steps, n);
+	if (v.kind == VALUE_DATA && size == 8) {
+		struct type *pointer = type_pointer_at(flow->types, t->type, (uint64_t)offset);
+
+		v.type = pointer ? pointer : v.type;
+	}
 	v.weak = t->weak;
 	return v;
-}
-
-/* Record that a new object gets a pointer of this type. */
-static void record_call_type(struct flow *flow, const struct value *object, struct type *type,
-                             unsigned weight)
-{
-	if (!flow->recording || object->kind != VALUE_NEW || object->offset || object->stride ||
-	    !type || (!type_is_aggregate(type) && type->kind != TYPE_POINTER))
-		return; /* a pointer to numbers says little */
-	APPEND(flow->calls, flow->call_count, flow->call_capacity) =
-	        (struct call_type){object->call, type, weight};
 }
 
 static void step_load(struct flow *flow, struct values *values, const struct effect *e,
                       const struct value *address, const struct code_type *t)
 {
+	uint64_t at = t->address;
 	struct value v[2] = {{0}};
 
 	for (unsigned i = 0; i < e->count && i < 2; i++) {
@@ -228,29 +237,23 @@ static void step_load(struct flow *flow, struct values *values, const struct eff
 			v[i] = constant;
 	}
 	for (unsigned i = 0; i < e->count && i < 2; i++)
-		set(values, e->data[i], v[i]);
+		set(values, e->data[i], v[i].kind || e->size != 8 ? v[i] : value_origin(at, i));
 }
 
 /*
- * Learn the type of a pointer from the member that gets it: of a register with an unknown value,
- * and of every copy of the pointer to a new object.
+ * Learn the type of a pointer from the variable or member that gets it, for every copy of a value
+ * that is unknown or points to a new object.
  */
-static void learn(struct values *values, unsigned reg, const struct value *old,
-                  const struct value *pointer)
+static void learn(struct values *values, unsigned reg, const struct value *pointer)
 {
-	if (reg == REGISTER_ZERO || !pointer->type || pointer->type->size <= 1 ||
-	    (old->kind != VALUE_UNKNOWN && (old->kind != VALUE_NEW || old->offset)))
-		return;
-	values->x[reg] = *pointer;
-	for (unsigned i = 0; old->kind == VALUE_NEW && i < REGISTER_ZERO; i++) {
-		struct value *v = &values->x[i];
+	struct value old = get(values, reg);
 
-		if (v->kind == VALUE_NEW && v->call == old->call) {
-			v->kind = VALUE_POINTER;
-			v->type = pointer->type;
-			v->call = 0;
-		}
-	}
+	if (reg == REGISTER_ZERO || type_is_vague(pointer->type))
+		return;
+	if (old.kind == VALUE_UNKNOWN)
+		values->x[reg] = *pointer;
+	else if ((old.kind == VALUE_NEW || old.kind == VALUE_ORIGIN) && !old.offset && !old.stride)
+		values_learn(values, &old, pointer);
 }
 
 static void step_store(struct flow *flow, struct values *values, const struct effect *e,
@@ -269,9 +272,9 @@ static void step_store(struct flow *flow, struct values *values, const struct ef
 			values_store(values, address->offset + i * 8, &v);
 		pointer = loaded(flow, t, 8, i * 8);
 		if (pointer.kind == VALUE_POINTER && !pointer.weak)
-			record_call_type(flow, &v, pointer.type, WEIGHT_VARIABLE);
+			flow_record_call(flow, &v, pointer.type, WEIGHT_VARIABLE);
 		if (pointer.kind == VALUE_POINTER && !pointer.weak)
-			learn(values, e->data[i], &v, &pointer);
+			learn(values, e->data[i], &pointer);
 	}
 }
 
@@ -300,67 +303,12 @@ static void step_access(struct flow *flow, struct values *values, const struct e
 		set(values, e->base, value_plus(get(values, e->base), e->step));
 }
 
-/* Return the type of the first parameter, or NULL. */
-static struct type *first_parameter(const struct flow *flow, Dwarf_Die *function)
-{
-	Dwarf_Die child;
-
-	if (dwarf_child(function, &child))
-		return NULL;
-	do {
-		if (dwarf_tag(&child) == DW_TAG_formal_parameter)
-			return type_of(flow->types, &child);
-	} while (!dwarf_siblingof(&child, &child));
-	return NULL;
-}
-
-/* Return true for Linux' function that returns the distance of this CPU's data; see
- * effect.c. Compilers do not always inline it. */
-static bool returns_cpu_offset(Dwarf_Die *function)
-{
-	const char *name = dwarf_diename(function);
-
-	return name && !strcmp(name, "__kern_my_cpu_offset");
-}
-
-static void step_call(struct flow *flow, struct values *values, const struct effect *e, uint64_t at)
-{
-	struct value result = unknown, first = values->x[0];
-	uint32_t changed = CLOBBER_ALL;
-	Dwarf_Die function;
-	enum call_result kind = RESULT_ANY;
-	bool known = flow->host->callee(flow->host->context, &function, &kind, at, e);
-
-	if (known) {
-		struct type *parameter = first_parameter(flow, &function);
-
-		result = value_of_type(type_of(flow->types, &function));
-		if (returns_cpu_offset(&function))
-			result = (struct value){.kind = VALUE_INTEGER};
-		if (parameter && parameter->kind == TYPE_POINTER)
-			record_call_type(flow, &values->x[0], parameter->target, WEIGHT_PARAMETER);
-	}
-	if (e->direct && flow->host->clobbered)
-		changed = flow->host->clobbered(flow->host->context, e->target);
-	changed |= 1u << 30;
-	for (unsigned i = 0; i < REGISTER_ZERO; i++) {
-		if (changed >> i & 1)
-			values->x[i] = unknown;
-	}
-	if (kind == RESULT_FIRST)
-		result = first;
-	else if (kind == RESULT_NEW || (result.kind == VALUE_POINTER && !result.type))
-		result = (struct value){.kind = VALUE_NEW, .call = at};
-	if (changed & 1 || result.kind != VALUE_UNKNOWN)
-		values->x[0] = result;
-}
-
 static void step_return(struct flow *flow, const struct values *values)
 {
 	struct type *type = type_of(flow->types, flow->function);
 
 	if (type && type->kind == TYPE_POINTER)
-		record_call_type(flow, &values->x[0], type->target, WEIGHT_VARIABLE);
+		flow_record_call(flow, &values->x[0], type->target, WEIGHT_VARIABLE);
 }
 
 /* Return 1 << shift. Longer shifts than of indexes do not occur in addresses. */
@@ -414,7 +362,7 @@ void flow_step(struct flow *flow, struct values *values, const struct effect *e,
 		return;
 	}
 	if (e->kind == EFFECT_CALL) {
-		step_call(flow, values, e, at);
+		flow_call(flow, values, e, at);
 		return;
 	}
 	if (e->kind == EFFECT_RETURN || e->kind == EFFECT_BRANCH) {
@@ -426,8 +374,8 @@ void flow_step(struct flow *flow, struct values *values, const struct effect *e,
 	if (e->kind == EFFECT_CURRENT && flow->task)
 		v = (struct value){.kind = VALUE_POINTER, .type = flow->task};
 	/* An address has 64 bits. */
-	if (e->narrow && value_is_address(&v))
-		v = unknown;
+	if (e->narrow)
+		v = value_number(&v);
 	for (unsigned i = 0; i < REGISTER_ZERO; i++) {
 		if (e->written >> i & 1)
 			values->x[i] = unknown;

@@ -160,14 +160,13 @@ static char *own_name(struct types *types, Dwarf_Die *die, const char *alias)
 	return name;
 }
 
-/* Set the members of a pointer, an array or a function that follow from its target. */
-static void describe_derived(struct types *types, struct type *type)
+/* Return the name of a pointer, an array or a function. */
+static char *derived_name(const struct type *type)
 {
 	static const char *const suffixes[] = {
 	        [TYPE_POINTER] = "*", [TYPE_ARRAY] = "[]", [TYPE_FUNCTION] = "()"};
 	const char *target;
 
-	type->target = type_of(types, &type->die);
 	/* The name of a type that contains itself is not known yet. */
 	if (!type->target)
 		target = "void";
@@ -175,7 +174,14 @@ static void describe_derived(struct types *types, struct type *type)
 		target = type->target->name;
 	else
 		target = "...";
-	type->name = xasprintf("%s%s", target, suffixes[type->kind]);
+	return xasprintf("%s%s", target, suffixes[type->kind]);
+}
+
+/* Set the members of a pointer, an array or a function that follow from its target. */
+static void describe_derived(struct types *types, struct type *type)
+{
+	type->target = type_of(types, &type->die);
+	type->name = derived_name(type);
 	if (type->kind == TYPE_POINTER && !type->size)
 		type->size = 8;
 	if (type->kind == TYPE_ARRAY &&
@@ -250,6 +256,56 @@ struct type *type_of(struct types *types, Dwarf_Die *user)
 	Dwarf_Die die;
 
 	return type_entry(&die, user) ? type_define(types, &die) : NULL;
+}
+
+struct type *type_pointer_to(struct types *types, struct type *target)
+{
+	struct type like = {.kind = TYPE_POINTER, .size = 8, .target = target};
+	size_t i = same_type(types, &like);
+
+	if (!types->of_name[i]) {
+		types->of_name[i] = xcalloc(1, sizeof(like));
+		*types->of_name[i] = like;
+		types->of_name[i]->name = derived_name(&like);
+	}
+	return types->of_name[i];
+}
+
+struct type *type_captured(struct types *types, Dwarf_Die *function)
+{
+	Dwarf_Die captured;
+
+	return debug_closure_find(types->index, &captured, function) ? type_define(types, &captured)
+	                                                             : NULL;
+}
+
+bool type_is_slice(const struct type_step *steps, size_t count)
+{
+	const struct type_member *m = steps[count - 1].member;
+
+	return count > 1 && m && m->name && !strcmp(m->name, "data_ptr") &&
+	       steps[count - 2].type->member_count == 2;
+}
+
+bool type_is_float(const struct type *type)
+{
+	Dwarf_Die die = type->die;
+
+	return type->kind == TYPE_SCALAR && dwarf_tag(&die) == DW_TAG_base_type &&
+	       number_of(&die, DW_AT_encoding, 0) == DW_ATE_float;
+}
+
+bool type_is_vague(const struct type *type)
+{
+	Dwarf_Die die;
+
+	if (!type || !type->size)
+		return true;
+	if (type->size > 1 || type->kind != TYPE_SCALAR)
+		return false;
+	die = type->die;
+	return dwarf_tag(&die) == DW_TAG_base_type &&
+	       number_of(&die, DW_AT_encoding, 0) != DW_ATE_boolean;
 }
 
 const char *type_plain_name(const char *name)

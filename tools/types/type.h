@@ -27,6 +27,7 @@ struct type_member {
 	struct type *type; /* NULL if unknown */
 	uint64_t offset, size;
 	uint32_t first_bit, bits; /* bit field: its first bit in the first byte, and its width */
+	bool tag;                 /* true for the member that tells the variant (Rust) */
 };
 
 struct type {
@@ -66,12 +67,24 @@ struct type *type_of(struct types *types, Dwarf_Die *user);
 /* Return the type that an entry defines, or NULL. */
 struct type *type_define(struct types *types, Dwarf_Die *die);
 
+/* Return the type of pointers to a type, which the debugging information need not have. */
+struct type *type_pointer_to(struct types *types, struct type *target);
+/* Return the type of the variables that a closure of Rust captures, or NULL for other functions. */
+struct type *type_captured(struct types *types, Dwarf_Die *function);
+
 /* Return the members, sorted by offset, and set *count. */
 const struct type_member *type_members(struct types *types, struct type *type, size_t *count);
 
 static inline bool type_is_aggregate(const struct type *type)
 {
 	return type->kind == TYPE_STRUCT || type->kind == TYPE_UNION;
+}
+
+/* Return true for a result or argument that is in memory because it is longer than two registers
+ * (AAPCS64). */
+static inline bool type_is_in_memory(const struct type *type)
+{
+	return type_is_aggregate(type) && type->size > 16;
 }
 
 /* One step on the way from a type to its part. The first step is the type itself. */
@@ -83,6 +96,14 @@ struct type_step {
 
 enum { TYPE_STEPS_MAX = 24 };
 
+/* Return true for a floating-point number. */
+bool type_is_float(const struct type *type);
+/* Return true if the last step is the address in a slice of Rust, which points to several elements.
+ */
+bool type_is_slice(const struct type_step *steps, size_t count);
+/* Return true if a pointer to the type says little: the type is void or a byte. */
+bool type_is_vague(const struct type *type);
+
 /*
  * Find the parts of a type that contain the byte at an offset. Of the members of a union, take the
  * one whose part has `access` bytes. Return the number of steps, at least 1. The last one is an
@@ -90,6 +111,10 @@ enum { TYPE_STEPS_MAX = 24 };
  */
 size_t type_steps(struct types *types, struct type_step steps[TYPE_STEPS_MAX], struct type *type,
                   uint64_t offset, unsigned access);
+
+/* Return a pointer that a part of the type may have at an offset, in any variant or member of a
+ * union, or NULL. */
+struct type *type_pointer_at(struct types *types, struct type *type, uint64_t offset);
 
 /*
  * Return true if two views of one address agree: one type, or a part of it, contains the other at

@@ -62,7 +62,7 @@ static void set_bits(struct type_member *m, Dwarf_Die *die)
 	m->size = (m->first_bit + bits + 7) / 8;
 }
 
-static void add_member(struct types *types, struct type *type, Dwarf_Die *die)
+static void add_member(struct types *types, struct type *type, Dwarf_Die *die, bool tag)
 {
 	struct type_member m = {.name = dwarf_diename(die), .type = type_of(types, die)};
 	uint64_t offset = 0;
@@ -77,6 +77,7 @@ static void add_member(struct types *types, struct type *type, Dwarf_Die *die)
 	m.size = m.type ? m.type->size : 0;
 	if (dwarf_tag(die) == DW_TAG_inheritance)
 		m.name = NULL;
+	m.tag = tag;
 	set_bits(&m, die);
 	APPEND(type->members, type->member_count, type->member_capacity) = m;
 }
@@ -92,7 +93,7 @@ static void add_members(struct types *types, struct type *type, Dwarf_Die *paren
 		int tag = dwarf_tag(&child);
 
 		if (tag == DW_TAG_member || tag == DW_TAG_inheritance)
-			add_member(types, type, &child);
+			add_member(types, type, &child, dwarf_tag(parent) == DW_TAG_variant_part);
 		else if ((tag == DW_TAG_variant_part || tag == DW_TAG_variant) &&
 		         depth < 2 * VARIANT_DEPTH)
 			add_members(types, type, &child, depth + 1);
@@ -208,26 +209,37 @@ static uint64_t part_size(struct types *types, struct type *type, uint64_t offse
 	return 0;
 }
 
+/* Return how well a member fits an access of this size at an offset: exactly, with a part that has
+ * another size, or only with its name. A tag of variants that is also a pointer says less. */
+static int fit_of(struct types *types, const struct type_member *m, uint64_t offset,
+                  unsigned access)
+{
+	uint64_t size = part_size(types, m->type, offset - m->offset);
+	int fit = size == access ? 2 : size ? 1 : 0;
+
+	return fit * 2 + !m->tag;
+}
+
 /* Return the member at an offset that fits an access of this size best, or NULL in a hole. */
 static const struct type_member *best_member(struct types *types, struct type *type,
                                              uint64_t offset, unsigned access)
 {
 	const struct type_member *best = NULL;
 	struct candidates c = candidates_at(types, type, offset);
-	bool best_exact = false;
+	int best_fit = 0;
 
 	for (const struct type_member *m = c.first; m < c.end; m++) {
-		bool exact;
+		int fit;
 
 		if (!contains(type, m, offset))
 			continue;
-		exact = part_size(types, m->type, offset - m->offset) == access;
 		/* Variants of a Rust enumeration and the members of a union overlap. A base class
-		 * that is empty lies over the first member. */
-		if (!best || (exact && !best_exact) ||
-		    (exact == best_exact && best->size < access && m->size > best->size)) {
+		 * or a variant that is empty lies over the first member. */
+		fit = fit_of(types, m, offset, access);
+		if (!best || fit > best_fit ||
+		    (fit == best_fit && best->size < access && m->size > best->size)) {
 			best = m;
-			best_exact = exact;
+			best_fit = fit;
 		}
 	}
 	return best;
@@ -259,6 +271,40 @@ size_t type_steps(struct types *types, struct type_step steps[TYPE_STEPS_MAX], s
 		steps[n++] = (struct type_step){type, offset, m};
 	}
 	return n;
+}
+
+/* `left` is the number of parts that the search may still look at. */
+static struct type *find_pointer(struct types *types, struct type *type, uint64_t offset,
+                                 unsigned depth, unsigned *left)
+{
+	struct type *found = NULL;
+	struct candidates c;
+
+	if (!type || depth == TYPE_STEPS_MAX || !*left)
+		return NULL;
+	--*left;
+	if (type->kind == TYPE_POINTER)
+		return offset ? NULL : type;
+	if (type->kind == TYPE_ARRAY)
+		return type->target && type->target->size
+		               ? find_pointer(types, type->target, offset % type->target->size,
+		                              depth + 1, left)
+		               : NULL;
+	if (!type_is_aggregate(type))
+		return NULL;
+	c = candidates_at(types, type, offset);
+	for (const struct type_member *m = c.first; m < c.end && !found; m++) {
+		if (contains(type, m, offset))
+			found = find_pointer(types, m->type, offset - m->offset, depth + 1, left);
+	}
+	return found;
+}
+
+struct type *type_pointer_at(struct types *types, struct type *type, uint64_t offset)
+{
+	unsigned left = PARTS_MAX;
+
+	return find_pointer(types, type, offset, 0, &left);
 }
 
 /* A search for a part of a type. */

@@ -176,12 +176,13 @@ static void ask_variable(struct typing *t, struct answers *a, const struct data_
 	typed->offset = (uint64_t)offset;
 }
 
-/* Return a number that is equal for objects of one size and allocation site. */
-static uint64_t kind_of(const struct data_access *access)
+/* Return the numbers of an object for the votes. */
+static struct voted voted_of(const struct data_access *access)
 {
-	struct map_key key = {access->input, access->heap->allocation_site, access->heap->len};
+	struct map_key site = {access->input, access->heap->allocation_site, UINT64_MAX},
+	               kind = {access->input, access->heap->allocation_site, access->heap->len};
 
-	return map_hash(&key) | 1;
+	return (struct voted){(uintptr_t)access->heap, map_hash(&kind) | 1, map_hash(&site) | 1};
 }
 
 static void ask_site(struct typing *t, struct answers *a, const struct data_access *access)
@@ -209,13 +210,13 @@ static void ask_votes(struct typing *t, struct answers *a, const struct data_acc
 {
 	uint64_t offset = access->address - access->heap->start;
 	struct typed *object = &a->from_object, *kind = &a->from_kind;
+	struct voted voted = voted_of(access);
 
-	object->type = votes_of_object(t->votes, &object->types, &object->offset,
-	                               (uintptr_t)access->heap, offset);
+	object->type = votes_of_object(t->votes, &object->types, &object->offset, &voted, offset);
 	object->source = object->type ? TYPE_VOTES : TYPE_NONE;
 	if (object->type)
 		return;
-	kind->type = votes_of_kind(t->votes, &kind->types, &kind->offset, kind_of(access), offset);
+	kind->type = votes_of_kind(t->votes, &kind->types, &kind->offset, &voted, offset);
 	kind->source = kind->type ? TYPE_VOTES : TYPE_NONE;
 }
 
@@ -238,6 +239,7 @@ static void prepare(const struct place *place)
 void typing_vote(struct typing *t, const struct data_access *access)
 {
 	struct answers a = {0};
+	struct voted voted;
 	uint64_t offset;
 
 	if (!access->heap) {
@@ -254,8 +256,8 @@ void typing_vote(struct typing *t, const struct data_access *access)
 	/* An allocator may give a few bytes more than the program asked for. */
 	if (offset + a.from_code.type->size > access->heap->len + 15)
 		return;
-	votes_add(t->votes, (uintptr_t)access->heap, kind_of(access), a.from_code.types,
-	          a.from_code.type, offset);
+	voted = voted_of(access);
+	votes_add(t->votes, &voted, a.from_code.types, a.from_code.type, offset);
 }
 
 /* The knowledge in an answer. A character and a weak answer say little. */

@@ -2,6 +2,8 @@
 /* See value.h. */
 #include "value.h"
 
+#include "../base/common.h"
+
 #include <string.h>
 
 static const struct value unknown;
@@ -43,15 +45,37 @@ struct value value_of_type(struct type *type)
 	return (struct value){.kind = VALUE_POINTER, .type = type->target};
 }
 
+struct value value_of_part(const struct type_step *steps, size_t count)
+{
+	struct value v = steps[count - 1].offset ? unknown : value_of_type(steps[count - 1].type);
+
+	if (v.kind == VALUE_POINTER && v.type && type_is_slice(steps, count))
+		v.stride = join_strides(v.type->size, 0);
+	return v;
+}
+
 /* Return the value as an integer. An unknown value is a multiple of 1. */
 static struct value as_integer(const struct value *v)
 {
-	return v->kind == VALUE_INTEGER ? *v : (struct value){.kind = VALUE_INTEGER, .stride = 1};
+	if (v->kind == VALUE_INTEGER)
+		return *v;
+	return (struct value){.kind = VALUE_INTEGER,
+	                      .stride = 1,
+	                      .offset = v->kind == VALUE_ORIGIN ? v->offset : 0};
+}
+
+struct value value_number(const struct value *v)
+{
+	if (value_is_address(v))
+		return unknown;
+	return v->kind == VALUE_ORIGIN && (v->offset || v->stride) ? as_integer(v)
+	       : v->kind == VALUE_ORIGIN                           ? unknown
+	                                                           : *v;
 }
 
 struct value value_plus(struct value v, int64_t number)
 {
-	if (!value_is_address(&v))
+	if (!value_is_address(&v) && v.kind != VALUE_ORIGIN)
 		v = as_integer(&v);
 	v.offset = sum(v.offset, number);
 	return v;
@@ -79,7 +103,8 @@ struct value value_indexed(const struct value *base, const struct value *index, 
 			return unknown;
 		return value_indexed(index, base, 1);
 	}
-	if (!value_is_address(base))
+	/* The operand without a factor is an address, or both are numbers. */
+	if (!value_is_address(base) && (base->kind != VALUE_ORIGIN || magnitude(factor) == 1))
 		v = as_integer(base);
 	more = as_integer(index);
 	more = scaled(more, factor);
@@ -101,6 +126,11 @@ struct value value_times(const struct value *a, const struct value *b)
 	         join_strides(y.stride, magnitude(y.offset));
 	return (struct value){.kind = VALUE_INTEGER,
 	                      .stride = factor > UINT32_MAX ? 1 : (uint32_t)factor};
+}
+
+static bool may_be_address(const struct value *v)
+{
+	return value_is_address(v) || v->kind == VALUE_ORIGIN;
 }
 
 static bool is_null(const struct value *v)
@@ -138,9 +168,9 @@ struct value value_join(struct types *types, const struct value *a, const struct
 	if (value_equal(a, b))
 		return v;
 	/* A null pointer is never accessed, so the other value holds. */
-	if (is_null(a) && value_is_address(b))
+	if (is_null(a) && may_be_address(b))
 		return *b;
-	if (is_null(b) && value_is_address(a))
+	if (is_null(b) && may_be_address(a))
 		return v;
 	if (a->kind == VALUE_POINTER && b->kind == VALUE_POINTER && a->type != b->type)
 		return join_scalars(types, a, b);
@@ -154,32 +184,84 @@ struct value value_join(struct types *types, const struct value *a, const struct
 	return v;
 }
 
+/* Return the number of slots that begin before an offset. */
+static unsigned slots_before(const struct values *values, int64_t at)
+{
+	size_t i;
+
+	COUNT_LEADING(i, values->slot_count, mid, values->slots[mid].at < at);
+	return (unsigned)i;
+}
+
 const struct value *values_slot(const struct values *values, int64_t at)
 {
-	for (unsigned i = 0; i < values->slot_count; i++) {
-		if (values->slots[i].at == at)
-			return &values->slots[i].value;
-	}
-	return NULL;
+	unsigned i = slots_before(values, at);
+
+	return i < values->slot_count && values->slots[i].at == at ? &values->slots[i].value : NULL;
 }
 
 void values_forget(struct values *values, int64_t at, uint64_t size)
 {
-	for (unsigned i = 0; i < values->slot_count;) {
-		int64_t slot = values->slots[i].at;
+	unsigned first = slots_before(values, sum(at, -7)),
+	         end = slots_before(values, sum(at, (int64_t)size));
 
-		if (slot + 8 > at && slot < at + (int64_t)size)
-			values->slots[i] = values->slots[--values->slot_count];
-		else
-			i++;
-	}
+	if (first >= end)
+		return;
+	memmove(values->slots + first, values->slots + end,
+	        (values->slot_count - end) * sizeof(*values->slots));
+	values->slot_count -= end - first;
 }
 
 void values_store(struct values *values, int64_t at, const struct value *value)
 {
+	unsigned i;
+
 	values_forget(values, at, 8);
-	if (value->kind != VALUE_UNKNOWN && values->slot_count < SLOTS_MAX)
-		values->slots[values->slot_count++] = (struct slot){at, *value};
+	if (value->kind == VALUE_UNKNOWN || values->slot_count == SLOTS_MAX)
+		return;
+	i = slots_before(values, at);
+	memmove(values->slots + i + 1, values->slots + i,
+	        (values->slot_count - i) * sizeof(*values->slots));
+	values->slots[i] = (struct slot){at, *value};
+	values->slot_count++;
+}
+
+void values_learn(struct values *values, const struct value *origin, const struct value *pointer)
+{
+	const struct value like = *origin; /* it may be one of the copies */
+
+	for (unsigned i = 0; i < REGISTER_ZERO + values->slot_count; i++) {
+		struct value *v =
+		        i < REGISTER_ZERO ? &values->x[i] : &values->slots[i - REGISTER_ZERO].value;
+
+		if (v->kind != like.kind || v->call != like.call)
+			continue;
+		v->kind = VALUE_POINTER;
+		v->type = pointer->type;
+		v->stride = join_strides(v->stride, pointer->stride);
+		v->call = 0;
+	}
+}
+
+/* Join the common slots, and drop the others. Return true if `to` changed. */
+static bool join_slots(struct types *types, struct values *to, const struct values *from)
+{
+	unsigned kept = 0, other = 0;
+	bool changed = false;
+
+	for (unsigned i = 0; i < to->slot_count; i++) {
+		struct value v = unknown;
+
+		while (other < from->slot_count && from->slots[other].at < to->slots[i].at)
+			other++;
+		if (other < from->slot_count && from->slots[other].at == to->slots[i].at)
+			v = value_join(types, &to->slots[i].value, &from->slots[other].value);
+		changed |= !value_equal(&v, &to->slots[i].value);
+		if (v.kind != VALUE_UNKNOWN)
+			to->slots[kept++] = (struct slot){to->slots[i].at, v};
+	}
+	to->slot_count = kept;
+	return changed;
 }
 
 bool values_join(struct types *types, struct values *to, const struct values *from)
@@ -197,17 +279,5 @@ bool values_join(struct types *types, struct values *to, const struct values *fr
 		to->x[i] = v;
 		changed = true;
 	}
-	for (unsigned i = 0; i < to->slot_count;) {
-		const struct value *other = values_slot(from, to->slots[i].at);
-		struct value v = other ? value_join(types, &to->slots[i].value, other) : unknown;
-
-		if (v.kind == VALUE_UNKNOWN) {
-			to->slots[i] = to->slots[--to->slot_count];
-			changed = true;
-			continue;
-		}
-		changed |= !value_equal(&v, &to->slots[i].value);
-		to->slots[i++].value = v;
-	}
-	return changed;
+	return join_slots(types, to, from) || changed;
 }

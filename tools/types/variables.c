@@ -34,6 +34,8 @@ struct walk {
 	bool has_base, base_is_cfa;
 	uint8_t base_register;
 	int64_t base_offset;
+	struct type *captured; /* variables that a closure captures, or NULL */
+	bool parameter;        /* true if the variable is a parameter */
 };
 
 /* Get the register of DW_OP_regN, DW_OP_bregN or their extended forms. */
@@ -72,6 +74,23 @@ static bool set_frame(struct location *l, const struct walk *w, const Dwarf_Op *
 	return w->has_base;
 }
 
+/*
+ * Set the location of the pointer to a variable: a stack slot that the expression loads first. In a
+ * closure of Rust, it has the address of the captured variables.
+ */
+static bool set_pointer(struct location *l, const struct walk *w, const Dwarf_Op *ops, size_t n)
+{
+	struct type *target = w->captured && !w->parameter ? w->captured : n == 2 ? l->type : NULL;
+
+	if (!target)
+		return false;
+	l->type = type_pointer_to(w->types, target);
+	l->kind = LOCATION_MEMORY;
+	if (is_breg(ops))
+		return set_breg(l, ops) && l->reg == AARCH64_SP;
+	return ops->atom == DW_OP_fbreg && set_frame(l, w, ops);
+}
+
 /* Set the location that a whole expression describes. Return false for other expressions. */
 static bool set_location(struct location *l, const struct walk *w, const Dwarf_Op *ops, size_t n)
 {
@@ -89,13 +108,7 @@ static bool set_location(struct location *l, const struct walk *w, const Dwarf_O
 	}
 	if (n == 1 && ops->atom == DW_OP_fbreg)
 		return set_frame(l, w, ops);
-	if (n == 2 && ops->atom == DW_OP_fbreg && ops[1].atom == DW_OP_deref) {
-		bool known = set_frame(l, w, ops);
-
-		l->kind = LOCATION_POINTED;
-		return known && w->base_is_cfa;
-	}
-	return false;
+	return n >= 2 && ops[1].atom == DW_OP_deref && set_pointer(l, w, ops, n);
 }
 
 static void add_location(struct walk *w, const struct location *l)
@@ -212,6 +225,7 @@ static bool walk(struct walk *w, Dwarf_Die *block, Dwarf_Die *around, unsigned d
 		if (dwarf_dieoffset(&die) <= w->last || ++w->visited > ENTRIES_MAX)
 			return false;
 		w->last = dwarf_dieoffset(&die);
+		w->parameter = tag == DW_TAG_formal_parameter;
 		if (tag == DW_TAG_variable || tag == DW_TAG_formal_parameter)
 			add_variable(w, &die, around);
 		else if ((tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine) &&
@@ -319,6 +333,7 @@ void variables_of(struct variables *variables, struct types *types,
 
 	*variables = (struct variables){0};
 	w.last = dwarf_dieoffset(function);
+	w.captured = type_captured(types, function);
 	set_frame_base(&w);
 	walk(&w, function, function, 0);
 	for (size_t i = 0; i < count; i++)

@@ -10,7 +10,6 @@ enum location_kind {
 	LOCATION_VALUE,    /* the value is register + offset */
 	LOCATION_MEMORY,   /* the variable is in memory at register + offset */
 	LOCATION_FRAME,    /* the variable is in memory at CFA + offset */
-	LOCATION_POINTED,  /* memory at CFA + offset has the address of the variable */
 };
 
 struct location {

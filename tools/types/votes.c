@@ -30,7 +30,7 @@ struct ballot {
 };
 
 struct votes {
-	struct ballot objects, kinds;
+	struct ballot objects, kinds, sites;
 };
 
 struct votes *votes_new(void)
@@ -51,6 +51,7 @@ void votes_free(struct votes *v)
 {
 	free_ballot(&v->objects);
 	free_ballot(&v->kinds);
+	free_ballot(&v->sites);
 	free(v);
 }
 
@@ -65,11 +66,12 @@ static void count_vote(struct ballot *b, uint64_t owner, struct types *types, st
 	b->count = b->index.count;
 }
 
-void votes_add(struct votes *v, uint64_t object, uint64_t kind, struct types *types,
-               struct type *type, uint64_t offset)
+void votes_add(struct votes *v, const struct voted *voted, struct types *types, struct type *type,
+               uint64_t offset)
 {
-	count_vote(&v->objects, object, types, type, offset);
-	count_vote(&v->kinds, kind, types, type, offset);
+	count_vote(&v->objects, voted->object, types, type, offset);
+	count_vote(&v->kinds, voted->kind, types, type, offset);
+	count_vote(&v->sites, voted->site, types, type, offset);
 }
 
 static int compare_votes(const void *pa, const void *pb)
@@ -180,13 +182,18 @@ static struct type *array_element(const struct ballot *b, struct types **types, 
 	return element->type;
 }
 
+static bool is_dropped(const struct ballot *b, uint64_t owner)
+{
+	return map_find(&b->dropped, (struct map_key){owner, 0, 0}) != MAP_NONE;
+}
+
 static struct type *find_in(const struct ballot *b, struct types **types, uint64_t *in_type,
                             uint64_t owner, uint64_t offset)
 {
 	size_t n;
 	const struct vote *votes = votes_of(b, &n, owner), *v = containing(votes, n, offset);
 
-	if (map_find(&b->dropped, (struct map_key){owner, 0, 0}) != MAP_NONE)
+	if (is_dropped(b, owner))
 		return NULL;
 	if (!v)
 		return array_element(b, types, in_type, owner, offset);
@@ -238,16 +245,19 @@ void votes_finish(struct votes *v)
 {
 	finish(&v->objects);
 	finish(&v->kinds);
+	finish(&v->sites);
 }
 
 struct type *votes_of_object(const struct votes *v, struct types **types, uint64_t *in_type,
-                             uint64_t object, uint64_t offset)
+                             const struct voted *voted, uint64_t offset)
 {
-	return find_in(&v->objects, types, in_type, object, offset);
+	return find_in(&v->objects, types, in_type, voted->object, offset);
 }
 
 struct type *votes_of_kind(const struct votes *v, struct types **types, uint64_t *in_type,
-                           uint64_t kind, uint64_t offset)
+                           const struct voted *voted, uint64_t offset)
 {
-	return find_in(&v->kinds, types, in_type, kind, offset);
+	if (is_dropped(&v->sites, voted->site))
+		return NULL;
+	return find_in(&v->kinds, types, in_type, voted->kind, offset);
 }
