@@ -85,8 +85,8 @@ void callchain_translate(struct qemu_plugin_tb *tb, size_t insns, bool has_site)
 void callchain_take(struct vcpu *vcpu, const struct block *block);
 /* Note the counter value of the record being made. */
 void callchain_stamp(struct vcpu *vcpu, uint64_t count);
-/* Write the stack that was taken last, after the record of the operation at pc was written. */
-void callchain_record(struct vcpu *vcpu, uint64_t pc);
+/* Write the stack that was taken last, after the record of the operation was written. */
+void callchain_record(struct vcpu *vcpu, const struct spemu_op *op);
 /* Deliver the written stacks to the recorder. */
 void callchain_deliver(struct vcpu *vcpu);
 

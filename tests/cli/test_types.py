@@ -435,6 +435,31 @@ def test_truth(tmp_path, layouts_of, source, compiler, level, link):
     judge_program(tmp_path, layouts_of(program), program, source)
 
 
+@pytest.mark.parametrize("compiler, level, link", itertools.product(("gcc", "clang"), LEVELS, LINKS) if ALL else
+                         [("gcc", "-O2", "static"), ("gcc", "-O0", "pie")])
+def test_frames(tmp_path, layouts_of, compiler, level, link):
+    """A recording with stacks tells the variables of callers that functions of the C library access."""
+    program = compile_program(tmp_path, "frames.c", compiler, level, link)
+    data, truth = record(tmp_path, program, "-g")
+    verdict = judge.verdict_of(SPEMU, layouts_of(program), program, data, truth, ("-L", SYSROOT))
+    own = set(map(id, verdict.own))
+    others = [s for s in verdict.everything if id(s) not in own and s.objects]
+    typed = sum(map(judge.strong, others))
+    print(f"{program.name}: {verdict.summary()}", *verdict.worst(), sep="\n")
+    print(f"{program.name}: {typed} of {len(others)} loads and stores of the library are typed")
+    assert len(others) > 400 and typed >= AGREEMENT / 100 * len(others), "the share of the library's accesses"
+    assert verdict.agreement() >= AGREEMENT, "the answers agree with the truth"
+    assert verdict.conflicts <= CONFLICTS / 100 * verdict.compared, "sources contradict each other"
+    check_saved(program.name, program, verdict)
+    exported = collections.Counter(s.answer.type for s in verdict.everything if judge.strong(s))
+    reported = collections.Counter()
+    for row in told("report", "-s", "type", "--section", "functions", "-L", SYSROOT, data)["functions"]:
+        if not row["data_type"].startswith("(") and not row["type_weak"]:
+            reported[row["data_type"]] += row["samples"]
+    structures = {t for t in exported if t.startswith("struct ")}
+    assert {t: reported[t] for t in structures} == {t: exported[t] for t in structures}, "the report has the same types"
+
+
 @pytest.mark.skipif(not ALL, reason="one of the long tests")
 @pytest.mark.parametrize("level, link", itertools.product(LEVELS, LINKS))
 def test_rust(tmp_path, layouts_of, rust, level, link):

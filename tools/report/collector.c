@@ -128,6 +128,8 @@ void profile_collect(struct profile *p)
 	p->least_issue = p->least_store = UINT64_MAX;
 	p->by_thread = has_threads(p);
 	p->by_line = p->by_line || p->by_thread;
+	/* Stacks identify the frame that contains the data. */
+	p->samples.want_stacks = p->samples.want_stacks || p->by_address;
 	for (unsigned i = 0; i < p->wanted_count; i++)
 		p->wanted[i]->begin(p);
 	samples_read(&p->samples, take_sample, look_ahead, p);

@@ -33,6 +33,13 @@ struct call_type {
 	unsigned weight;   /* strength of the evidence */
 };
 
+/* The stack pointer and the frame pointer at a call, as offsets from the CFA. */
+struct frame_registers {
+	uint64_t call; /* address of the call */
+	bool sp_known, x29_known;
+	int64_t sp, x29;
+};
+
 /* The result of a call, if its type does not tell it. */
 enum call_result {
 	RESULT_ANY,
@@ -77,12 +84,14 @@ struct flow {
 	size_t access_count, access_capacity;
 	struct call_type *calls;
 	size_t call_count, call_capacity;
+	struct frame_registers *frames; /* at each call, sorted by its address after flow_run() */
+	size_t frame_count, frame_capacity;
 	bool recording;     /* true in the last pass, which stores results */
 	struct seed *seeds; /* see flow_seed.c */
 	size_t seed_count;
 };
 
-/* Analyze a function. The caller frees accesses and calls. */
+/* Analyze a function. The caller frees accesses, calls and frames. */
 void flow_run(struct flow *flow, const struct variable_range *ranges, size_t count);
 
 /* ---- flow_seed.c ---- */
@@ -92,8 +101,11 @@ void flow_seeds_make(struct flow *flow);
 void flow_seeds_free(struct flow *flow);
 /* Set the registers that debugging information knows at an address. */
 void flow_seed(const struct flow *flow, struct values *values, uint64_t address);
-/* Return the type of the stack variable at an offset from the CFA, and set the offset in it. */
-struct type *flow_stack_variable(const struct flow *flow, const struct values *values,
+/* Return true if the location is relative to the stack or frame pointer. */
+bool flow_is_slot(const struct location *location);
+/* Return the type of the stack variable at an offset from the CFA, and set the offset in it. `x`
+ * has the values of the registers at the address in the code. */
+struct type *flow_stack_variable(const struct variables *variables, const struct value *x,
                                  int64_t *offset, int64_t at, uint64_t address);
 
 /* ---- flow_step.c ---- */

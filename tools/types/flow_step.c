@@ -151,7 +151,8 @@ static struct code_type find_target(const struct flow *flow, const struct values
 		t.source = t.type ? TYPE_THREAD : TYPE_NONE;
 		break;
 	case VALUE_STACK:
-		t.type = flow_stack_variable(flow, values, &t.offset, address->offset, at);
+		t.type = flow_stack_variable(flow->variables, values->x, &t.offset, address->offset,
+		                             at);
 		t.source = t.type                        ? TYPE_STACK
 		           : is_frame_access(address, e) ? TYPE_SAVED
 		                                         : TYPE_NONE;
@@ -323,6 +324,19 @@ static bool returns_cpu_offset(Dwarf_Die *function)
 	return name && !strcmp(name, "__kern_my_cpu_offset");
 }
 
+static void record_frame(struct flow *flow, const struct values *values, uint64_t call)
+{
+	const struct value *sp = &values->x[REGISTER_SP], *x29 = &values->x[29];
+
+	if (flow->recording)
+		APPEND(flow->frames, flow->frame_count, flow->frame_capacity) =
+		        (struct frame_registers){.call = call,
+		                                 .sp_known = value_in_frame(sp),
+		                                 .x29_known = value_in_frame(x29),
+		                                 .sp = sp->offset,
+		                                 .x29 = x29->offset};
+}
+
 static void step_call(struct flow *flow, struct values *values, const struct effect *e, uint64_t at)
 {
 	struct value result = unknown, first = values->x[0];
@@ -331,6 +345,7 @@ static void step_call(struct flow *flow, struct values *values, const struct eff
 	enum call_result kind = RESULT_ANY;
 	bool known = flow->host->callee(flow->host->context, &function, &kind, at, e);
 
+	record_frame(flow, values, at);
 	if (known) {
 		struct type *parameter = first_parameter(flow, &function);
 

@@ -205,6 +205,24 @@ static void ask_site(struct typing *t, struct answers *a, const struct data_acce
 	                                (access->address - access->heap->start) % site->type->size};
 }
 
+/* Find the variable in the frame of a caller. */
+static void ask_caller(struct answers *a, const struct data_access *access)
+{
+	const struct place *caller = access->caller;
+	struct typed *typed = &a->from_variable;
+	struct object_types *types;
+	int64_t offset;
+
+	if (!caller || !caller->resolved || !caller->object ||
+	    !(types = object_types_of(caller->object)))
+		return;
+	typed->types = object_types_set(types);
+	typed->source =
+	        object_types_slot(types, &typed->type, &offset, caller->addr, access->frame_offset);
+	if (typed->type)
+		typed->offset = (uint64_t)offset;
+}
+
 static void ask_votes(struct typing *t, struct answers *a, const struct data_access *access)
 {
 	uint64_t offset = access->address - access->heap->start;
@@ -300,6 +318,8 @@ static void choose(struct typed *typed, const struct answers *a)
 		best = value;
 		*typed = *all[i];
 	}
+	if (!best && a->from_variable.source == TYPE_SAVED)
+		*typed = a->from_variable;
 	typed->size = a->from_code.size;
 	typed->count = a->from_code.count;
 	/* Each element of an array counts as one object. */
@@ -322,6 +342,8 @@ void typing_find(struct typing *t, struct typed *typed, const struct data_access
 	if (a.from_code.source != TYPE_SAVED &&
 	    (a.from_code.any_element || value_of(&a.from_code) < VALUE_MEMBER)) {
 		ask_variable(t, &a, access);
+		if (!a.from_variable.type)
+			ask_caller(&a, access);
 		a.from_variable.size = a.from_site.size = a.from_code.size;
 		a.from_object.size = a.from_kind.size = a.from_code.size;
 		if (access->heap) {

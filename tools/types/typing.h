@@ -19,6 +19,8 @@ struct data_access {
 	const struct place *place;      /* instruction */
 	uint64_t address, time;         /* data address without its tag, and time of the sample */
 	const struct heap_object *heap; /* heap object at the address, or NULL */
+	const struct place *caller;     /* call of the caller in whose frame it is, or NULL */
+	int64_t frame_offset;           /* offset of the address from the caller's frame address */
 };
 
 /* The answer. */
