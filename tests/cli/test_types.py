@@ -440,7 +440,7 @@ def test_truth(tmp_path, layouts_of, source, compiler, level, link):
 def test_frames(tmp_path, layouts_of, compiler, level, link):
     """A recording with stacks tells the variables of callers that functions of the C library access."""
     program = compile_program(tmp_path, "frames.c", compiler, level, link)
-    data, truth = record(tmp_path, program, "-g")
+    data, truth = record(tmp_path, program, "-g", "-c", "500", "--jitter")
     verdict = judge.verdict_of(SPEMU, layouts_of(program), program, data, truth, ("-L", SYSROOT))
     own = set(map(id, verdict.own))
     others = [s for s in verdict.everything if id(s) not in own and s.objects]

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* C structures in the stack frames of callers, which functions of the C library access: copies,
- * searches, sorts and formatted output, in several depths of calls, with a recursion and with
- * memory of alloca(). Compile with -g -pthread; the argument is the path of the truth. */
+/* C structures in the stack frames of callers and in thread-local memory, which functions of the C
+ * library access: copies, searches, sorts and formatted output, in several depths of calls, with a
+ * recursion and with memory of alloca(). Compile with -g -pthread; the argument is the path of the
+ * truth. */
 #include <alloca.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -161,6 +162,29 @@ static void varying(void)
 	result += window.last;
 }
 
+/* ---- thread-local structures ---- */
+
+static __thread struct address mine;
+static __thread struct level last;
+
+TRUTH_APART void move(int round)
+{
+	memset(mine.town, round & 31, sizeof(mine.town));
+	memcpy(mine.street, mine.town, sizeof(mine.town));
+	mine.number += round;
+	memcpy(last.bytes, mine.street, sizeof(mine.street));
+	last.depth += last.bytes[9];
+}
+
+static void moving(void)
+{
+	TRUTH(&mine, 1, struct address);
+	TRUTH(&last, 1, struct level);
+	for (int round = 0; round < 2500; round++)
+		move(round);
+	result += mine.number + last.depth;
+}
+
 /* ---- a structure of the function that called the caller, in a thread ---- */
 
 TRUTH_APART void fill(struct packet *packet, int round)
@@ -183,6 +207,7 @@ static void *thread(void *unused)
 	TRUTH(&packet, 1, struct packet);
 	for (int round = 0; round < 2500; round++)
 		fill(&packet, round);
+	moving();
 	result += packet.text[5];
 	return NULL;
 }
@@ -198,7 +223,8 @@ static void threads(void)
 
 int main(int argc, char **argv)
 {
-	static void (*const parts[])(void) = {copying, sorting, texts, recursion, varying, threads};
+	static void (*const parts[])(void) = {copying, sorting, texts,  recursion,
+	                                      varying, moving,  threads};
 
 	TRUTH(&result, 1, long);
 	for (unsigned i = 0; i < sizeof(parts) / sizeof(*parts); i++)

@@ -98,12 +98,10 @@ static void vote(void *export, const struct sample *sample)
 		typing_vote(e->codes.typing, &access);
 }
 
-/* Prepare the types of data. Objects on the heap need all samples. */
+/* Prepare the types of data. Objects on the heap and thread-local variables need all samples. */
 static void find_types(struct export *e)
 {
 	e->codes.typing = typing_new(e->samples.recordings, e->samples.recording_count);
-	if (!typing_wants_votes(e->codes.typing))
-		return;
 	e->samples.want_stacks = false;
 	samples_read(&e->samples, vote, NULL, e);
 	samples_rewind(&e->samples);

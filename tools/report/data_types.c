@@ -113,7 +113,7 @@ void data_types_find(struct profile *p)
 	add_type(p, &(struct data_type){.name = "(stack operation)"});
 	p->touch_types = xcalloc(count + 1, sizeof(*p->touch_types));
 	typing = typing_new(p->samples.recordings, p->samples.recording_count);
-	for (size_t i = 0; i < count && typing_wants_votes(typing); i++) {
+	for (size_t i = 0; i < count; i++) {
 		struct data_access access = access_of(p, &p->touches[i]);
 
 		typing_vote(typing, &access);

@@ -18,6 +18,7 @@ struct code_type {
 	struct type *type;  /* NULL for TYPE_NONE and TYPE_SAVED */
 	int64_t offset;     /* offset of the access in the type */
 	uint64_t call;      /* call that returned the object, if nothing else is known; else 0 */
+	int64_t in_thread;  /* offset of the access from the thread pointer, with TYPE_THREAD */
 	const char *reason; /* reason of TYPE_NONE */
 	uint32_t stride;    /* a multiple of it is added to the offset; 0 is none */
 	uint16_t size;      /* bytes for each register */

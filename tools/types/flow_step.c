@@ -149,6 +149,7 @@ static struct code_type find_target(const struct flow *flow, const struct values
 		t.type = flow->host->thread_variable(flow->host->context, &t.offset,
 		                                     address->offset);
 		t.source = t.type ? TYPE_THREAD : TYPE_NONE;
+		t.in_thread = address->offset;
 		break;
 	case VALUE_STACK:
 		t.type = flow_stack_variable(flow->variables, values->x, &t.offset, address->offset,

@@ -482,6 +482,11 @@ struct type *object_types_static(struct object_types *t, int64_t *offset, uint64
 	return static_variable(t, offset, vaddr - t->bias);
 }
 
+struct type *object_types_thread(struct object_types *t, int64_t *offset, int64_t in_thread)
+{
+	return thread_variable(t, offset, in_thread);
+}
+
 static struct slot_answer slot_at(const struct function *f, uint64_t call, int64_t at)
 {
 	struct slot_answer answer = {0};

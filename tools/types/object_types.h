@@ -27,6 +27,9 @@ const struct code_type *object_types_code(struct object_types *types, uint64_t v
 /* Return the type of the static variable at vaddr, and set the offset in it. Return NULL if there
  * is none. */
 struct type *object_types_static(struct object_types *types, int64_t *offset, uint64_t vaddr);
+/* Return the type of the thread-local variable at an offset from the thread pointer, and set the
+ * offset in it. Return NULL if there is none. */
+struct type *object_types_thread(struct object_types *types, int64_t *offset, int64_t in_thread);
 /* Find the variable at an offset from the canonical frame address of the function with the call at
  * vaddr. Return TYPE_STACK, and set the type and the offset in it. Return TYPE_SAVED if no variable
  * is there, or TYPE_NONE if the frame is unknown. */

@@ -3,8 +3,10 @@
 #include "typing.h"
 
 #include "object_types.h"
+#include "thread_blocks.h"
 #include "votes.h"
 #include "../base/common.h"
+#include "../session/object.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +24,8 @@ struct typing {
 	unsigned recording_count;
 	struct site **sites; /* by recording and allocation site */
 	struct votes *votes;
-	bool has_sites, finished;
+	struct thread_blocks threads;
+	bool finished;
 	struct map code_index; /* index in codes by object and address of an instruction */
 	struct code_answer *codes;
 	size_t code_capacity;
@@ -84,7 +87,6 @@ struct typing *typing_new(const struct recording *recordings, unsigned count)
 		t->sites[i] = xcalloc(n + 1, sizeof(*t->sites[i]));
 		for (size_t k = 0; (recorded = heap_allocation_site(s->heap, k)); k++)
 			locate_site(&t->sites[i][k], s, recorded);
-		t->has_sites |= n > 0;
 	}
 	return t;
 }
@@ -95,14 +97,10 @@ void typing_free(struct typing *t)
 		free(t->sites[i]);
 	free(t->sites);
 	votes_free(t->votes);
+	thread_blocks_free(&t->threads);
 	map_free(&t->code_index);
 	free(t->codes);
 	free(t);
-}
-
-bool typing_wants_votes(const struct typing *t)
-{
-	return t->has_sites || (objects_kernel() && object_types_of(objects_kernel()));
 }
 
 static struct session *session_of(const struct typing *t, uint32_t input)
@@ -223,6 +221,31 @@ static void ask_caller(struct answers *a, const struct data_access *access)
 		typed->offset = (uint64_t)offset;
 }
 
+static struct thread_key thread_of(const struct data_access *access)
+{
+	return (struct thread_key){access->input, access->pid, access->place->task->tid};
+}
+
+/* Find the thread-local variable at the data address. */
+static void ask_thread(const struct typing *t, struct answers *a, const struct data_access *access)
+{
+	const struct thread_key thread = thread_of(access);
+	struct typed *typed = &a->from_variable;
+	const struct thread_block *b = thread_blocks_first(&t->threads, &thread);
+	int64_t offset;
+
+	for (; b && !typed->type; b = thread_blocks_next(&t->threads, b)) {
+		if (!b->doubtful)
+			typed->type = object_types_thread(b->types, &offset,
+			                                  (int64_t)(access->address - b->pointer));
+		if (typed->type)
+			*typed = (struct typed){.source = TYPE_THREAD,
+			                        .types = object_types_set(b->types),
+			                        .type = typed->type,
+			                        .offset = (uint64_t)offset};
+	}
+}
+
 static void ask_votes(struct typing *t, struct answers *a, const struct data_access *access)
 {
 	uint64_t offset = access->address - access->heap->start;
@@ -244,13 +267,23 @@ static bool is_evidence(const struct typed *typed, const struct code_type *code)
 	       typed->type->size && !code->stride && typed->offset < typed->type->size;
 }
 
-static void prepare(const struct place *place)
+/* Note where the thread-local variables are. In a kernel, all code has to be prepared first. */
+static void note_thread(struct typing *t, const struct data_access *access)
 {
+	const struct place *place = access->place;
+	const struct thread_key thread = thread_of(access);
 	struct object_types *types =
 	        place->resolved && place->object ? object_types_of(place->object) : NULL;
+	struct answers a = {0};
 
 	if (types)
 		object_types_prepare(types, place->addr);
+	if (!types || place->object->kind != OBJECT_FILE)
+		return;
+	ask_code(t, &a, access);
+	if (a.code && a.code->source == TYPE_THREAD && !a.code->stride)
+		thread_blocks_note(&t->threads, &thread, types,
+		                   access->address - (uint64_t)a.code->in_thread);
 }
 
 void typing_vote(struct typing *t, const struct data_access *access)
@@ -259,7 +292,7 @@ void typing_vote(struct typing *t, const struct data_access *access)
 	uint64_t offset;
 
 	if (!access->heap) {
-		prepare(access->place);
+		note_thread(t, access);
 		return;
 	}
 	ask_code(t, &a, access);
@@ -344,6 +377,8 @@ void typing_find(struct typing *t, struct typed *typed, const struct data_access
 		ask_variable(t, &a, access);
 		if (!a.from_variable.type)
 			ask_caller(&a, access);
+		if (!a.from_variable.type)
+			ask_thread(t, &a, access);
 		a.from_variable.size = a.from_site.size = a.from_code.size;
 		a.from_object.size = a.from_kind.size = a.from_code.size;
 		if (access->heap) {

@@ -2,9 +2,10 @@
 /*
  * The type, and the member in it, of each sampled memory access.
  *
- * Several sources may answer: the variable at the data address, the code (flow.h), the call that
- * allocated the object, and other samples of the same object (votes). The most trusted answer wins.
- * Collect the votes of all samples first, and ask then.
+ * Several sources may answer: the variable at the data address, also in the stack frame of a caller
+ * and in thread-local memory (thread_blocks.h); the code (flow.h); the call that allocated the
+ * object; and other samples of the same object (votes). The most trusted answer wins. Collect the
+ * votes of all samples first, and ask then.
  */
 #ifndef TOOLS_TYPES_TYPING_H
 #define TOOLS_TYPES_TYPING_H
@@ -44,11 +45,9 @@ struct typing;
 struct typing *typing_new(const struct recording *recordings, unsigned count);
 /* Free it. Answers stay valid. */
 void typing_free(struct typing *typing);
-/* Count what an access says about the object that it accesses. */
+/* Count what an access says about the object that it accesses, or about the places of thread-local
+ * variables. */
 void typing_vote(struct typing *typing, const struct data_access *access);
-/* Return true if typing_vote() is necessary, because allocations were recorded, or because the
- * debugging information of a kernel is read by the sampled code. */
-bool typing_wants_votes(const struct typing *typing);
 /* Find the type of an access. The first call ends the votes. */
 void typing_find(struct typing *typing, struct typed *typed, const struct data_access *access);
 
