@@ -304,6 +304,15 @@ void callchain_take(struct vcpu *vcpu, const struct block *block)
 		follow_records(c, registers(c, REGISTER(FRAME_POINTER))[FRAME_POINTER]);
 }
 
+uint32_t callchain_above(unsigned cpu, uint64_t *caller, uint32_t max, uint64_t sp, uint64_t link)
+{
+	const struct vcpu *vcpu = vcpu_at(cpu);
+
+	return vcpu && vcpu->callchain && wants_shadow()
+	               ? shadow_callers_above(&vcpu->callchain->shadow, caller, max, sp, link)
+	               : 0;
+}
+
 void callchain_stamp(struct vcpu *vcpu, uint64_t count)
 {
 	if (vcpu->callchain)

@@ -253,3 +253,18 @@ uint32_t shadow_callers(struct shadow *s, bool *cut, uint64_t *caller, struct sh
 	*cut = one->depth > n || s->dropped;
 	return n;
 }
+
+uint32_t shadow_callers_above(const struct shadow *s, uint64_t *caller, uint32_t max, uint64_t sp,
+                              uint64_t link)
+{
+	const struct shadow_one *one = s->now;
+	uint32_t n = 0, at = s->dropped ? 0 : one->depth;
+
+	while (at > 0 && (one->frame[at - 1].sp & ~SHADOW_INEXACT) < sp)
+		at--;
+	if (at > 0 && one->frame[at - 1].caller == link)
+		at--;
+	for (; at > 0 && n < max; at--)
+		caller[n++] = one->frame[at - 1].caller;
+	return n;
+}

@@ -104,4 +104,9 @@ struct shadow_range {
 uint32_t shadow_callers(struct shadow *s, bool *cut, uint64_t *caller, struct shadow_range *range,
                         uint32_t max, uint64_t entry);
 
+/* Return the number of callers above a call, at most max, with the innermost first in `caller`. The
+ * call was at stack pointer sp, and returns to `link`. */
+uint32_t shadow_callers_above(const struct shadow *s, uint64_t *caller, uint32_t max, uint64_t sp,
+                              uint64_t link);
+
 #endif

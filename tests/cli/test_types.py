@@ -49,13 +49,14 @@ RUST = BUILD / "rust-sysroot"  # Debian's standard library of Rust for arm64
 RUST_TARGET = "aarch64-unknown-linux-gnu"
 
 
-def compile_program(folder, source, compiler, level, link):
+def compile_program(folder, source, compiler, level, link, *objects):
     """Return the path of the program. Skip the test if the compiler cannot build it."""
     path = folder / f"{source.split('.')[0]}-{compiler}{level}-{link}"
     command = COMPILERS[compiler, source.split(".")[1]]
     if shutil.which(command[0]) is None:
         pytest.skip(f"{command[0]} is not installed")
-    made = subprocess.run([*command, "-g", level, "-pthread", *LINKS[link], "-o", path, FOLDER / source],
+    made = subprocess.run([*command, "-g", level, "-pthread", *LINKS[link], "-o", path, FOLDER / source,
+                           *objects],
                           capture_output=True, text=True, check=False)
     if made.returncode and compiler != "gcc":
         pytest.skip(f"{command[0]} cannot build for aarch64: {made.stderr.splitlines()[0]}")
@@ -458,6 +459,23 @@ def test_frames(tmp_path, layouts_of, compiler, level, link):
             reported[row["data_type"]] += row["samples"]
     structures = {t for t in exported if t.startswith("struct ")}
     assert {t: reported[t] for t in structures} == {t: exported[t] for t in structures}, "the report has the same types"
+
+
+@pytest.mark.parametrize("compiler, level, link", itertools.product(("gcc", "clang"), LEVELS, LINKS) if ALL else
+                         [("gcc", "-O2", "static"), ("gcc", "-O0", "pie")])
+def test_wrappers(tmp_path, layouts_of, compiler, level, link):
+    """Stacks tell the types of objects that wrappers allocate, without and with debugging information."""
+    run("aarch64-linux-gnu-gcc", "-O2", "-DWRAPPERS", "-c", "-o", tmp_path / "wrappers.o", FOLDER / "wrappers.c")
+    program = compile_program(tmp_path, "wrappers.c", compiler, level, link, tmp_path / "wrappers.o")
+    verdict = verdict_of(tmp_path, layouts_of(program), program, "--heap", "-g", "-c", "256", "--jitter")
+    print(f"{program.name}: {verdict.summary()}", *verdict.worst(), sep="\n")
+    own = set(map(id, verdict.own))
+    others = [s for s in verdict.everything if id(s) not in own and s.objects]
+    typed = sum(map(judge.strong, others))
+    print(f"{program.name}: {typed} of {len(others)} loads and stores of the library are typed")
+    assert len(others) > 300 and typed >= 0.95 * len(others), "the share of the library's accesses"
+    assert verdict.agreement() >= AGREEMENT, "the answers agree with the truth"
+    assert verdict.agree["allocation"] > 0.7 * len(others), "the callers of the wrappers tell the types"
 
 
 @pytest.mark.skipif(not ALL, reason="one of the long tests")

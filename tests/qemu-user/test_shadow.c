@@ -60,6 +60,22 @@ static void check_range(const struct shadow_range *range, unsigned number)
 	assert_int_equal(range->cfa, low < cfa ? cfa : 0);
 }
 
+/* Check the callers above one of the calls, if no handler runs. */
+static void check_callers_above(void)
+{
+	uint64_t caller[DEPTH];
+	unsigned number, max = below(&seed, 4);
+
+	if (!now->depth || now->handlers)
+		return;
+	number = below(&seed, now->depth);
+	assert_int_equal(shadow_callers_above(&shadow, caller, max, now->call[number].sp,
+	                                      now->call[number].caller),
+	                 number < max ? number : max);
+	for (unsigned i = 0; i < max && i < number; i++)
+		assert_int_equal(caller[i], now->call[number - 1 - i].caller);
+}
+
 static void check_callers(void)
 {
 	struct shadow_range range[DEPTH];
@@ -74,6 +90,7 @@ static void check_callers(void)
 		assert_int_equal(caller[i], now->call[now->depth - 1 - i].caller);
 	for (unsigned i = 0; i < expected; i++)
 		check_range(&range[i], now->depth - 1 - i);
+	check_callers_above();
 }
 
 /* Call a function that moves the stack pointer, or a leaf that does not. */

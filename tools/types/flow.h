@@ -85,6 +85,8 @@ struct flow {
 	size_t access_count, access_capacity;
 	struct call_type *calls;
 	size_t call_count, call_capacity;
+	uint64_t *fresh; /* calls whose new object the function returns, see RESULT_NEW */
+	size_t fresh_count, fresh_capacity;
 	struct frame_registers *frames; /* at each call, sorted by its address after flow_run() */
 	size_t frame_count, frame_capacity;
 	bool recording;     /* true in the last pass, which stores results */
@@ -92,7 +94,7 @@ struct flow {
 	size_t seed_count;
 };
 
-/* Analyze a function. The caller frees accesses, calls and frames. */
+/* Analyze a function. The caller frees accesses, calls, fresh and frames. */
 void flow_run(struct flow *flow, const struct variable_range *ranges, size_t count);
 
 /* ---- flow_seed.c ---- */
@@ -101,7 +103,7 @@ void flow_run(struct flow *flow, const struct variable_range *ranges, size_t cou
 void flow_seeds_make(struct flow *flow);
 void flow_seeds_free(struct flow *flow);
 /* Set the registers that debugging information knows at an address. */
-void flow_seed(const struct flow *flow, struct values *values, uint64_t address);
+void flow_seed(struct flow *flow, struct values *values, uint64_t address);
 /* Return true if the location is relative to the stack or frame pointer. */
 bool flow_is_slot(const struct location *location);
 /* Return the type of the stack variable at an offset from the CFA, and set the offset in it. `x`
@@ -111,6 +113,9 @@ struct type *flow_stack_variable(const struct variables *variables, const struct
 
 /* ---- flow_step.c ---- */
 
+/* Record that a variable or member of a function gets the address of a new object. `type` is the
+ * type that it points to. */
+void flow_found_new(struct flow *flow, const struct value *object, struct type *type);
 /* Decide whether the type is weak, and reduce the offset by whole elements. */
 void flow_judge(struct types *types, struct code_type *access);
 

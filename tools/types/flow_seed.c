@@ -140,7 +140,7 @@ static bool is_better(const struct flow *flow, const struct value *new, const st
 	return !is_container(flow, old, new);
 }
 
-void flow_seed(const struct flow *flow, struct values *values, uint64_t address)
+void flow_seed(struct flow *flow, struct values *values, uint64_t address)
 {
 	const struct frame_rule *rule = frame_rule_at(flow->variables, address);
 	int last = -1;
@@ -157,8 +157,11 @@ void flow_seed(const struct flow *flow, struct values *values, uint64_t address)
 		if (seed->reg == last)
 			continue;
 		last = seed->reg;
-		if (is_better(flow, &seed->value, old))
-			*old = seed->value;
+		if (!is_better(flow, &seed->value, old))
+			continue;
+		if (!seed->value.offset)
+			flow_found_new(flow, old, seed->value.type);
+		*old = seed->value;
 	}
 }
 

@@ -204,6 +204,11 @@ static void record_call_type(struct flow *flow, const struct value *object, stru
 	        (struct call_type){object->call, type, weight};
 }
 
+void flow_found_new(struct flow *flow, const struct value *object, struct type *type)
+{
+	record_call_type(flow, object, type, WEIGHT_VARIABLE);
+}
+
 static void step_load(struct flow *flow, struct values *values, const struct effect *e,
                       const struct value *address, const struct code_type *t)
 {
@@ -271,7 +276,7 @@ static void step_store(struct flow *flow, struct values *values, const struct ef
 			values_store(values, address->offset + i * 8, &v);
 		pointer = loaded(flow, t, 8, i * 8);
 		if (pointer.kind == VALUE_POINTER && !pointer.weak)
-			record_call_type(flow, &v, pointer.type, WEIGHT_VARIABLE);
+			flow_found_new(flow, &v, pointer.type);
 		if (pointer.kind == VALUE_POINTER && !pointer.weak)
 			learn(values, e->data[i], &v, &pointer);
 	}
@@ -371,12 +376,34 @@ static void step_call(struct flow *flow, struct values *values, const struct eff
 		values->x[0] = result;
 }
 
+/* Record that the function returns a new object, whose type it may not know. */
+static void record_fresh(struct flow *flow, const struct value *result)
+{
+	if (flow->recording && result->kind == VALUE_NEW && !result->offset && !result->stride)
+		APPEND(flow->fresh, flow->fresh_count, flow->fresh_capacity) = result->call;
+}
+
+/* Follow a branch to a function that returns its first argument. */
+static void step_branch(struct flow *flow, const struct values *values, const struct effect *e,
+                        uint64_t at)
+{
+	enum call_result kind = RESULT_ANY;
+	Dwarf_Die function;
+
+	if (!flow->recording || !e->direct || e->conditional || values->x[0].kind != VALUE_NEW)
+		return;
+	flow->host->callee(flow->host->context, &function, &kind, at, e);
+	if (kind == RESULT_FIRST)
+		record_fresh(flow, &values->x[0]);
+}
+
 static void step_return(struct flow *flow, const struct values *values)
 {
 	struct type *type = type_of(flow->types, flow->function);
 
+	record_fresh(flow, &values->x[0]);
 	if (type && type->kind == TYPE_POINTER)
-		record_call_type(flow, &values->x[0], type->target, WEIGHT_VARIABLE);
+		flow_found_new(flow, &values->x[0], type->target);
 }
 
 /* Return 1 << shift. Longer shifts than of indexes do not occur in addresses. */
@@ -433,9 +460,12 @@ void flow_step(struct flow *flow, struct values *values, const struct effect *e,
 		step_call(flow, values, e, at);
 		return;
 	}
-	if (e->kind == EFFECT_RETURN || e->kind == EFFECT_BRANCH) {
-		if (e->kind == EFFECT_RETURN)
-			step_return(flow, values);
+	if (e->kind == EFFECT_RETURN) {
+		step_return(flow, values);
+		return;
+	}
+	if (e->kind == EFFECT_BRANCH) {
+		step_branch(flow, values, e, at);
 		return;
 	}
 	v = computed(flow, values, e);

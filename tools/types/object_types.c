@@ -53,6 +53,7 @@ struct object_types {
 	struct call_type *call_types;
 	size_t call_type_count, call_type_capacity;
 	bool call_types_sorted;
+	struct map fresh; /* calls whose new object the function around them returns */
 	struct thread_symbol
 	        thread_symbol; /* last answer of thread_symbol_at(), if it has a name */
 	/* ---- a kernel ---- */
@@ -338,6 +339,8 @@ static void keep_calls(struct object_types *t, const struct flow *flow)
 {
 	for (size_t i = 0; i < flow->call_count; i++)
 		APPEND(t->call_types, t->call_type_count, t->call_type_capacity) = flow->calls[i];
+	for (size_t i = 0; i < flow->fresh_count; i++)
+		map_add(&t->fresh, (struct map_key){flow->fresh[i], 0, 0});
 	t->call_types_sorted = false;
 }
 
@@ -446,6 +449,7 @@ static void analyze(struct object_types *t, struct function *function, Dwarf_Die
 	keep_calls(t, &flow);
 	type_new_objects(t, function);
 	free(flow.calls);
+	free(flow.fresh);
 }
 
 /* Return the results for the function that contains vaddr, or NULL. */
@@ -530,4 +534,13 @@ struct type *object_types_call(struct object_types *t, uint64_t vaddr)
 {
 	function_at(t, vaddr);
 	return type_of_call(t, vaddr - t->bias);
+}
+
+enum wrapper object_types_wrapper(struct object_types *t, uint64_t vaddr)
+{
+	if (!function_at(t, vaddr))
+		return WRAPPER_UNKNOWN;
+	return map_find(&t->fresh, (struct map_key){vaddr - t->bias, 0, 0}) == MAP_NONE
+	               ? WRAPPER_NO
+	               : WRAPPER_YES;
 }

@@ -37,5 +37,12 @@ enum type_source object_types_slot(struct object_types *types, struct type **typ
                                    uint64_t vaddr, int64_t frame_offset);
 /* Return the type of the objects that the call at vaddr allocates, or NULL. */
 struct type *object_types_call(struct object_types *types, uint64_t vaddr);
+/* Say whether the function around the call at vaddr returns the new object of the call. */
+enum wrapper {
+	WRAPPER_NO,
+	WRAPPER_YES,
+	WRAPPER_UNKNOWN, /* it has no debugging information */
+};
+enum wrapper object_types_wrapper(struct object_types *types, uint64_t vaddr);
 
 #endif
