@@ -283,6 +283,25 @@ def test_annotate(recording):
     assert result.returncode == 2 and "--data-type=record" in result.stderr, result.stderr
 
 
+def test_filter(recording, samples):
+    """--types keeps the samples whose data have these types, in all sections and commands."""
+    names = {"struct record", "struct counters"}
+    wanted = collections.Counter(r["symbol"] for r in samples if r["data_type"] in names)
+    columns = ("time", "pc", "va", "data_type", "data_offset", "type_source")
+    kept = [[r[c] for c in columns] for r in judge.export(SPEMU, str(recording), "--types", "record,struct counters")]
+    assert kept == [[r[c] for c in columns] for r in samples if r["data_type"] in names] and len(kept) > 100, "export"
+    report = told("report", "--no-inline", "--section", "functions,types", "--types", "counters,record", recording)
+    assert {r["symbol"]: r["samples"] for r in report["functions"]} == wanted, "report: functions"
+    assert {r["data_type"] for r in report["types"]} == names, "report: types"
+    assert report["left_out"] == len(samples) - len(kept), "report: samples of other types are left out"
+    functions = told("annotate", "--limit", "0", "--types", "record,counters", "-i", recording)["functions"]
+    assert {f["symbol"]: f["samples"] for f in functions} == wanted, "annotate"
+    result = spemu("report", "--types", "nothing", recording)
+    assert "the filters leave out all" in result.stderr, result.stderr
+    result = spemu("annotate", "--types", "record", "--data-type=record", "-i", recording)
+    assert result.returncode == 2 and "give one of them" in result.stderr, result.stderr
+
+
 def test_export(recording, samples):
     """The exports have the object, type and member of the data; pprof has labels."""
     rows = told("report", "--section", "objects", recording)["objects"]

@@ -6,6 +6,7 @@
 #include "../base/whole_file.h"
 #include "../session/session_option.h"
 #include "../types/sample_access.h"
+#include "../types/type_filter.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -121,6 +122,7 @@ int cmd_export(int argc, char **argv)
 	/* An unreadable input leaves the output file unchanged. */
 	samples_open(&e->samples, a.inputs, a.input_count, a.filter);
 	e->codes.samples = &e->samples;
+	type_filter_prepare(&e->samples);
 	if (a.format->has_rows || a.format->has_types)
 		find_types(e);
 	e->samples.want_stacks = true;

@@ -173,6 +173,12 @@ static void find_stack(struct reader *r, struct sample *sample)
 	sample->stack = find_call(r->s, caller, sample->place);
 }
 
+static void leave_out(struct reader *r)
+{
+	r->s->left_out++;
+	r->recording->left_out++;
+}
+
 static void take_record(struct reader *r, const struct chunk *chunk, const struct spemu_record *rec)
 {
 	struct samples *s = r->s;
@@ -190,12 +196,15 @@ static void take_record(struct reader *r, const struct chunk *chunk, const struc
 	sample.place = find_sampled(r, &sample);
 	if (r->filtered && (!s->places[sample.place].wanted ||
 	                    !filter_wants_record(s->filter, chunk->cpu, sample.time, rec))) {
-		s->left_out++;
-		r->recording->left_out++;
+		leave_out(r);
 		return;
 	}
 	if (s->want_stacks)
 		find_stack(r, &sample);
+	if (s->wants && !s->wants(s->wants_of, &sample)) {
+		leave_out(r);
+		return;
+	}
 	s->places[sample.place].samples++;
 	s->count++;
 	s->timed += record_has_counter(rec, SPEMU_COUNTER_TOTAL);

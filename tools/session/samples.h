@@ -51,6 +51,9 @@ struct samples {
 	struct recording *recordings;
 	unsigned recording_count;
 	struct filter *filter;
+	/* A further filter of complete samples, or NULL; see tools/types/type_filter.h. */
+	bool (*wants)(void *of, const struct sample *sample);
+	void *wants_of;
 	bool want_stacks;
 	bool has_stacks; /* true if a recording has call stacks */
 	uint64_t without_stack,
