@@ -3,6 +3,7 @@
 #include "typing.h"
 
 #include "object_types.h"
+#include "sites.h"
 #include "thread_blocks.h"
 #include "votes.h"
 #include "../base/common.h"
@@ -11,31 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A call that led to an allocation. */
-struct site_call {
-	const struct object *object;
-	struct object_types *types; /* NULL without debugging information at the call */
-	uint64_t vaddr;
-};
-
-/* An allocation site of a recording. */
-struct site {
-	struct site_call calls[1 + ALLOCATION_CALLERS]; /* of the allocator, and its callers */
-	unsigned call_count;
-	const char *call; /* name of the allocator */
-	uint64_t number; /* number of the calls from the allocator to the user, or 0: number_of() */
-	/* ---- after the type was asked for ---- */
-	bool asked;
-	bool exact; /* the type is that of objects of its size only */
-	struct object_types *types;
-	struct type *type;
-};
-
 struct typing {
 	const struct recording *recordings;
-	unsigned recording_count;
-	struct site **sites;     /* by recording and allocation site */
-	struct map site_numbers; /* index + 1 by the number of the callers and a call */
+	struct sites *sites;
 	struct votes *votes;
 	struct thread_blocks threads;
 	bool finished;
@@ -71,103 +50,19 @@ const char *type_source_word(enum type_source source)
 	return words[source];
 }
 
-static struct site_call located(const struct place *place)
-{
-	return (struct site_call){place->object,
-	                          place->resolved ? object_types_of(place->object) : NULL,
-	                          place->addr};
-}
-
-static enum wrapper wrapper_of(const struct site_call *call)
-{
-	return call->types ? object_types_wrapper(call->types, call->vaddr) : WRAPPER_UNKNOWN;
-}
-
-/* Return a number that is equal for the sites with one user of the new object. The user is the
- * innermost function that is not a wrapper. */
-static uint64_t number_of(struct typing *t, struct site *site)
-{
-	uint64_t number = (uintptr_t)site->call;
-
-	for (unsigned i = 0; i < site->call_count && !site->number; i++) {
-		const struct site_call *call = &site->calls[i];
-
-		number =
-		        1 + map_add(&t->site_numbers,
-		                    (struct map_key){number, (uintptr_t)call->object, call->vaddr});
-		if (wrapper_of(call) == WRAPPER_NO)
-			break;
-	}
-	if (!site->number)
-		site->number = number;
-	return site->number;
-}
-
-static void locate_site(struct site *site, struct session *s,
-                        const struct allocation_site *recorded)
-{
-	struct place place = place_of_allocation(s, recorded);
-
-	site->call = recorded->call;
-	site->calls[site->call_count++] = located(&place);
-	if (site->calls->types)
-		object_types_add_call(site->calls->types, site->calls->vaddr);
-	for (unsigned i = 0; i < ALLOCATION_CALLERS && recorded->callers[i]; i++) {
-		place = place_of_allocation_caller(s, recorded, i);
-		site->calls[site->call_count++] = located(&place);
-	}
-}
-
-/*
- * Find the type of the objects of a site, from the innermost call that knows it. A function that
- * returns the new object is a wrapper, so its caller may know. So may the caller of a function
- * without debugging information, but that function may also return a part of the object.
- */
-static void find_site_type(struct site *site)
-{
-	site->asked = true;
-	for (unsigned i = 0; i < site->call_count && !site->type; i++) {
-		const struct site_call *call = &site->calls[i];
-		enum wrapper wrapper = wrapper_of(call);
-
-		site->types = call->types;
-		if (call->types)
-			site->type = object_types_call(call->types, call->vaddr);
-		if (!site->type)
-			site->exact |= wrapper == WRAPPER_UNKNOWN;
-		if (wrapper == WRAPPER_NO)
-			break;
-	}
-}
-
 struct typing *typing_new(const struct recording *recordings, unsigned count)
 {
 	struct typing *t = xcalloc(1, sizeof(*t));
 
 	t->recordings = recordings;
-	t->recording_count = count;
 	t->votes = votes_new();
-	t->sites = xcalloc(count, sizeof(*t->sites));
-	for (unsigned i = 0; i < count; i++) {
-		struct session *s = (struct session *)(uintptr_t)&recordings[i].session;
-		const struct allocation_site *recorded;
-		size_t n = 0;
-
-		while (heap_allocation_site(s->heap, n))
-			n++;
-		t->sites[i] = xcalloc(n + 1, sizeof(*t->sites[i]));
-		for (size_t k = 0; (recorded = heap_allocation_site(s->heap, k)); k++)
-			locate_site(&t->sites[i][k], s, recorded);
-	}
+	t->sites = sites_new(recordings, count);
 	return t;
 }
 
 void typing_free(struct typing *t)
 {
-	for (unsigned i = 0; i < t->recording_count; i++)
-		free(t->sites[i]);
-	free(t->sites);
-	map_free(&t->site_numbers);
+	sites_free(t->sites);
 	votes_free(t->votes);
 	thread_blocks_free(&t->threads);
 	map_free(&t->code_index);
@@ -246,54 +141,6 @@ static void ask_variable(struct typing *t, struct answers *a, const struct data_
 	typed->offset = (uint64_t)offset;
 }
 
-static struct site *site_of(const struct typing *t, const struct data_access *access)
-{
-	return &t->sites[access->input][access->heap->allocation_site];
-}
-
-/* Return a number that is equal for objects of one size and allocation site. */
-static uint64_t kind_of(struct typing *t, const struct data_access *access)
-{
-	struct map_key key = {number_of(t, site_of(t, access)), access->heap->len, 0};
-
-	return map_hash(&key) | 1;
-}
-
-/* Return true if the type is a structure that ends in a flexible array. */
-static bool ends_flexible(const struct typed *typed)
-{
-	size_t n = 0;
-	const struct type_member *members =
-	        type_is_aggregate(typed->type) ? type_members(typed->types, typed->type, &n) : NULL;
-	const struct type *last = n ? members[n - 1].type : NULL;
-
-	return last && last->kind == TYPE_ARRAY && !last->size;
-}
-
-static void ask_site(struct typing *t, struct answers *a, const struct data_access *access)
-{
-	struct site *site = site_of(t, access);
-	struct typed *typed = &a->from_site;
-
-	if (!site->asked)
-		find_site_type(site);
-	/* An object that is smaller than the type was allocated for another one. */
-	if (!site->type || !site->type->size || access->heap->len < site->type->size ||
-	    (site->exact && access->heap->len != site->type->size))
-		return;
-	*typed = (struct typed){.source = TYPE_ALLOCATION,
-	                        .types = object_types_set(site->types),
-	                        .type = site->type,
-	                        .offset = access->address - access->heap->start};
-	if (ends_flexible(typed))
-		return;
-	/* Other data may follow the structure. */
-	if (access->heap->len % site->type->size == 0)
-		typed->offset %= site->type->size;
-	else if (typed->offset >= site->type->size)
-		*typed = (struct typed){0};
-}
-
 /* Find the variable in the frame of a caller. */
 static void ask_caller(struct answers *a, const struct data_access *access)
 {
@@ -347,8 +194,8 @@ static void ask_votes(struct typing *t, struct answers *a, const struct data_acc
 	object->source = object->type ? TYPE_VOTES : TYPE_NONE;
 	if (object->type)
 		return;
-	kind->type =
-	        votes_of_kind(t->votes, &kind->types, &kind->offset, kind_of(t, access), offset);
+	kind->type = votes_of_kind(t->votes, &kind->types, &kind->offset,
+	                           sites_kind(t->sites, access), offset);
 	kind->source = kind->type ? TYPE_VOTES : TYPE_NONE;
 }
 
@@ -397,8 +244,8 @@ void typing_vote(struct typing *t, const struct data_access *access)
 	/* An allocator may give a few bytes more than the program asked for. */
 	if (offset + a.from_code.type->size > access->heap->len + 15)
 		return;
-	votes_add(t->votes, (uintptr_t)access->heap, kind_of(t, access), a.from_code.types,
-	          a.from_code.type, offset);
+	votes_add(t->votes, (uintptr_t)access->heap, sites_kind(t->sites, access),
+	          a.from_code.types, a.from_code.type, offset);
 }
 
 /* The knowledge in an answer. A character and a weak answer say little. */
@@ -471,12 +318,12 @@ void typing_find(struct typing *t, struct typed *typed, const struct data_access
 			ask_caller(&a, access);
 		if (!a.from_variable.type)
 			ask_thread(t, &a, access);
-		a.from_variable.size = a.from_site.size = a.from_code.size;
-		a.from_object.size = a.from_kind.size = a.from_code.size;
 		if (access->heap) {
-			ask_site(t, &a, access);
+			sites_type(t->sites, &a.from_site, access);
 			ask_votes(t, &a, access);
 		}
+		a.from_variable.size = a.from_site.size = a.from_code.size;
+		a.from_object.size = a.from_kind.size = a.from_code.size;
 	}
 	choose(typed, &a);
 }
