@@ -109,6 +109,10 @@ void flow_judge(struct types *types, struct code_type *t)
 		return;
 	}
 	n = type_steps(types, steps, t->type, (uint64_t)t->offset, t->size);
+	/* A pointer that walks over an array accesses whole elements. Behind the loop it may access
+	 * the next member. */
+	if (t->stride && !type_is_aggregate(steps[n - 1].type) && t->size < steps[n - 1].type->size)
+		t->weak = true;
 	if (t->offset < 0 || ((uint64_t)t->offset >= whole && whole && n == 1))
 		t->weak = true;
 	else if (type_is_aggregate(t->type) && type_is_aggregate(steps[n - 1].type))

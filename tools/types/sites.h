@@ -15,8 +15,8 @@ struct sites;
 struct sites *sites_new(const struct recording *recordings, unsigned count);
 void sites_free(struct sites *sites);
 
-/* Return a number that is equal for heap objects of one size and one user. The user is the innermost
- * caller of the allocator that is not a wrapper. */
+/* Return a number that is equal for heap objects of one size and one user. The user is the
+ * innermost caller of the allocator that is not a wrapper. */
 uint64_t sites_kind(struct sites *sites, const struct data_access *access);
 /* Find the type of the heap object that is accessed. `typed` is empty before. */
 void sites_type(struct sites *sites, struct typed *typed, const struct data_access *access);
