@@ -13,6 +13,7 @@
 #include "call_site.h"
 #include "entry_registers.h"
 #include "fresh_memory.h"
+#include "guest_abi.h"
 #include "guest_memory.h"
 #include "qemu_plugin_api.h"
 #include "shadow.h"
@@ -47,6 +48,7 @@ struct callchain {
 	size_t used;
 	uint64_t events;
 	uint64_t stack[SPEMU_PERF_CALLCHAIN_MAX];
+	struct shadow_range range[SPEMU_PERF_CALLCHAIN_MAX]; /* parts of the callers */
 	uint32_t callers; /* number of callers, from stack[1] on */
 	bool cut;
 };
@@ -295,11 +297,20 @@ void callchain_take(struct vcpu *vcpu, const struct block *block)
 	if (wants_shadow() && signals_is_handler(block->pc))
 		begin_handler(c);
 	if (wants_shadow())
-		c->callers = shadow_callers(&c->shadow, &c->cut, &c->stack[1],
+		c->callers = shadow_callers(&c->shadow, &c->cut, &c->stack[1], &c->range[1],
 		                            SPEMU_PERF_CALLCHAIN_MAX - 1,
 		                            registers(c, REGISTER(STACK_POINTER))[STACK_POINTER]);
 	else
 		follow_records(c, registers(c, REGISTER(FRAME_POINTER))[FRAME_POINTER]);
+}
+
+uint32_t callchain_above(unsigned cpu, uint64_t *caller, uint32_t max, uint64_t sp, uint64_t link)
+{
+	const struct vcpu *vcpu = vcpu_at(cpu);
+
+	return vcpu && vcpu->callchain && wants_shadow()
+	               ? shadow_callers_above(&vcpu->callchain->shadow, caller, max, sp, link)
+	               : 0;
 }
 
 void callchain_stamp(struct vcpu *vcpu, uint64_t count)
@@ -308,9 +319,24 @@ void callchain_stamp(struct vcpu *vcpu, uint64_t count)
 		vcpu->callchain->time = spemu_perf_time(&vcpu->callchain->time_conv, count);
 }
 
-void callchain_record(struct vcpu *vcpu, uint64_t pc)
+/* Return the frame that contains the operation's data. Frame records do not tell it. */
+static struct spemu_perf_frame frame_of(const struct callchain *c, const struct spemu_op *op)
+{
+	const uint64_t address = op->va & GUEST_ADDRESS_MASK;
+
+	if (!(op->valid & SPEMU_OPV_VA) || !wants_shadow())
+		return (struct spemu_perf_frame){0};
+	for (uint32_t i = 1; i <= c->callers; i++) {
+		if (address >= c->range[i].low && address < c->range[i].cfa)
+			return (struct spemu_perf_frame){i, c->range[i].cfa};
+	}
+	return (struct spemu_perf_frame){0};
+}
+
+void callchain_record(struct vcpu *vcpu, const struct spemu_op *op)
 {
 	struct callchain *c = vcpu->callchain;
+	struct spemu_perf_frame frame;
 	struct spemu_perf_who who = {
 	        .pid = (uint32_t)process.pid, .tid = (uint32_t)vcpu->tid, .cpu = vcpu->lane};
 	int size;
@@ -320,11 +346,12 @@ void callchain_record(struct vcpu *vcpu, uint64_t pc)
 		return;
 	}
 	who.time = c->time;
-	c->stack[0] = pc;
+	c->stack[0] = op->pc;
+	frame = frame_of(c, op);
 	if (c->used + SPEMU_PERF_CALLCHAIN_SIZE(c->callers + 1) > RECORDING_STACKS_MAX)
 		callchain_deliver(vcpu);
 	size = spemu_perf_put_sample(c->room + c->used, RECORDING_STACKS_MAX - c->used, &who,
-	                             c->stack, c->callers + 1);
+	                             c->stack, c->callers + 1, &frame);
 	if (size < 0) {
 		vcpu->count[RECORDING_STACKS_LOST]++;
 		return;

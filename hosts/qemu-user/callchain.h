@@ -83,10 +83,12 @@ void callchain_translate(struct qemu_plugin_tb *tb, size_t insns, bool has_site)
 
 /* Take the stack at the entry of `block`, which begins. */
 void callchain_take(struct vcpu *vcpu, const struct block *block);
+/* Return the callers above a call: shadow_callers_above(). Return 0 without shadow stacks. */
+uint32_t callchain_above(unsigned cpu, uint64_t *caller, uint32_t max, uint64_t sp, uint64_t link);
 /* Note the counter value of the record being made. */
 void callchain_stamp(struct vcpu *vcpu, uint64_t count);
-/* Write the stack that was taken last, after the record of the operation at pc was written. */
-void callchain_record(struct vcpu *vcpu, uint64_t pc);
+/* Write the stack that was taken last, after the record of the operation was written. */
+void callchain_record(struct vcpu *vcpu, const struct spemu_op *op);
 /* Deliver the written stacks to the recorder. */
 void callchain_deliver(struct vcpu *vcpu);
 

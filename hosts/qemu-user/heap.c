@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "block_op.h"
+#include "callchain.h"
 #include "entry_registers.h"
 #include "guest_abi.h"
 #include "guest_memory.h"
@@ -17,7 +18,8 @@ bool heap_on;
 static __thread struct {
 	const struct heap_function *function; /* NULL if there is none */
 	uint64_t link, sp, x[4];
-	uint64_t old; /* number of the object that realloc() replaces */
+	uint64_t callers[HEAP_CALLERS]; /* return addresses, or 0 */
+	uint64_t old;                   /* number of the object that realloc() replaces */
 } inside __attribute__((tls_model("initial-exec")));
 
 static uint64_t size_of(void)
@@ -50,20 +52,29 @@ static uint64_t result_of(uint64_t x0)
 	}
 }
 
+static void add(uint64_t address, uint64_t size, bool mapped)
+{
+	struct allocation_call call = {.pc = inside.link - 4, .call = inside.function->call};
+
+	for (unsigned i = 0; i < HEAP_CALLERS && inside.callers[i]; i++)
+		call.callers[i] = inside.callers[i] - 4;
+	heap_objects_add(&call, address, size, mapped);
+}
+
 static void leave(uint64_t x0)
 {
 	const struct heap_function *f = inside.function;
 	bool mapped = f->action == HEAP_MMAP || f->action == HEAP_MREMAP;
 	uint64_t address = result_of(x0), size = size_of();
 
-	inside.function = NULL;
 	/* realloc() to size 0 frees the object and returns no new one. */
 	if (inside.old && (address || !size))
 		heap_objects_remove(inside.x[0], inside.old);
 	if (f->action == HEAP_MREMAP && address)
 		heap_objects_unmap(inside.x[0], inside.x[1]);
 	if (address)
-		heap_objects_add(inside.link - 4, f->call, address, size, mapped);
+		add(address, size, mapped);
+	inside.function = NULL;
 }
 
 static void on_return(unsigned cpu, void *udata)
@@ -97,7 +108,6 @@ static void on_entry(unsigned cpu, void *udata)
 	const struct heap_function *f = udata;
 	const uint64_t *x;
 
-	(void)cpu;
 	if (!process.recording || !process.registers)
 		return;
 	x = registers_at_entry(0xfu | 1u << LINK_REGISTER | 1u << STACK_POINTER);
@@ -111,6 +121,8 @@ static void on_entry(unsigned cpu, void *udata)
 		inside.link = x[LINK_REGISTER];
 		inside.sp = x[STACK_POINTER];
 		memcpy(inside.x, x, sizeof(inside.x));
+		memset(inside.callers, 0, sizeof(inside.callers));
+		callchain_above(cpu, inside.callers, HEAP_CALLERS, inside.sp, inside.link);
 		inside.old = 0;
 		if (f->action == HEAP_REALLOC && x[0])
 			inside.old = heap_objects_number(x[0] & GUEST_ADDRESS_MASK);

@@ -11,9 +11,10 @@
 #include "locks.h"
 #include "sideband.h"
 
+enum { NAME_SIZE = 160 };
+
 struct allocation_site {
-	uint64_t pc; /* address of the call */
-	const char *call;
+	struct allocation_call of;
 	uint64_t objects, bytes, freed;
 	uint64_t recorded_objects, recorded_freed; /* values when totals were last recorded */
 	struct allocation_site *next;
@@ -47,9 +48,13 @@ static int compare_sites(const void *pa, const void *pb)
 {
 	const struct allocation_site *a = pa, *b = pb;
 
-	if (a->pc != b->pc)
-		return a->pc < b->pc ? -1 : 1;
-	return a->call < b->call ? -1 : a->call > b->call;
+	if (a->of.pc != b->of.pc)
+		return a->of.pc < b->of.pc ? -1 : 1;
+	for (unsigned i = 0; i < HEAP_CALLERS; i++) {
+		if (a->of.callers[i] != b->of.callers[i])
+			return a->of.callers[i] < b->of.callers[i] ? -1 : 1;
+	}
+	return a->of.call < b->of.call ? -1 : a->of.call > b->of.call;
 }
 
 /* ---- events ---- */
@@ -75,12 +80,17 @@ static void put(const struct spemu_perf_mmap *map, int tid, uint64_t time)
 		events_size += (size_t)n;
 }
 
-static struct spemu_perf_mmap event_of(const struct allocation_site *site, char name[64])
+static struct spemu_perf_mmap event_of(const struct allocation_site *site, char name[NAME_SIZE])
 {
-	snprintf(name, 64, "[heap] %s 0x%llx", site->call, (unsigned long long)site->pc);
+	int n = snprintf(name, NAME_SIZE, "[heap] %s 0x%llx", site->of.call,
+	                 (unsigned long long)site->of.pc);
+
+	for (unsigned i = 0; i < HEAP_CALLERS && site->of.callers[i]; i++)
+		n += snprintf(name + n, NAME_SIZE - (size_t)n, " 0x%llx",
+		              (unsigned long long)site->of.callers[i]);
 	return (struct spemu_perf_mmap){.pid = (uint32_t)process.pid,
 	                                .tid = (uint32_t)process.pid,
-	                                .pgoff = site->pc,
+	                                .pgoff = site->of.pc,
 	                                .prot = PROT_READ | PROT_WRITE,
 	                                .flags = MAP_PRIVATE | MAP_ANONYMOUS,
 	                                .data = true,
@@ -89,7 +99,7 @@ static struct spemu_perf_mmap event_of(const struct allocation_site *site, char 
 
 static void put_object(const struct object *o, const char *filename, int tid, uint64_t time)
 {
-	char name[64];
+	char name[NAME_SIZE];
 	struct spemu_perf_mmap map = event_of(o->site, name);
 
 	map.start = o->start;
@@ -109,7 +119,7 @@ static void record_end(const struct object *o)
 
 static void record_totals(struct allocation_site *site)
 {
-	char name[64];
+	char name[NAME_SIZE];
 	struct spemu_perf_mmap map = event_of(site, name);
 
 	if (site->recorded_objects == site->objects && site->recorded_freed == site->freed)
@@ -141,9 +151,9 @@ static void end(struct object *o)
 	free(o);
 }
 
-static struct allocation_site *get_site(uint64_t pc, const char *call)
+static struct allocation_site *get_site(const struct allocation_call *call)
 {
-	const struct allocation_site key = {.pc = pc, .call = call};
+	const struct allocation_site key = {.of = *call};
 	struct allocation_site *const *known = tfind(&key, &site_tree, compare_sites), *site;
 
 	if (known)
@@ -161,7 +171,8 @@ static struct allocation_site *get_site(uint64_t pc, const char *call)
 	return site;
 }
 
-void heap_objects_add(uint64_t pc, const char *call, uint64_t start, uint64_t size, bool mapped)
+void heap_objects_add(const struct allocation_call *call, uint64_t start, uint64_t size,
+                      bool mapped)
 {
 	struct object *o = malloc(sizeof(*o)), *old;
 
@@ -177,7 +188,7 @@ void heap_objects_add(uint64_t pc, const char *call, uint64_t start, uint64_t si
 	while ((old = find(start, o->size)))
 		end(old);
 	o->number = ++numbers;
-	o->site = get_site(pc, call);
+	o->site = get_site(call);
 	if (o->site && tsearch(o, &objects, compare_objects)) {
 		o->site->objects++;
 		o->site->bytes += size;

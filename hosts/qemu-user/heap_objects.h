@@ -3,7 +3,9 @@
  * The heap objects of a process, and their events in the recording.
  *
  * Each event is an MMAP2 event. perf treats it as a mapping, and spemu recognizes it. Its pgoff is
- * the address of the call, and its name is "[heap] CALL 0xADDRESS":
+ * the address of the call, and its name is "[heap] CALL 0xADDRESS". In a recording with call
+ * stacks, the addresses of up to HEAP_CALLERS calls follow: that of the function with the
+ * allocating call, that of its caller, and so on. There are three events:
  *
  *   an object     start, len; time: allocation time; ino: its number. Recorded when a sample
  *                 accesses it
@@ -19,12 +21,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/*
- * Add an object of an allocation site. The site consists of the address of the call and the called
- * function, a string that is compared by its address. `mapped` means that mmap() made the object,
- * so that munmap() frees it.
- */
-void heap_objects_add(uint64_t pc, const char *call, uint64_t start, uint64_t size, bool mapped);
+enum { HEAP_CALLERS = 3 };
+/* An allocation site: the address of the call, and the calls that led to it, 0 if unknown. `call`
+ * is the called function, a string that is compared by its address. */
+struct allocation_call {
+	uint64_t pc, callers[HEAP_CALLERS];
+	const char *call;
+};
+/* Add an object of an allocation site. `mapped` means that mmap() made the object, so that munmap()
+ * frees it. */
+void heap_objects_add(const struct allocation_call *call, uint64_t start, uint64_t size,
+                      bool mapped);
 /* Return the number of the object that begins at start, or 0 if there is none. */
 uint64_t heap_objects_number(uint64_t start);
 /* Remove the object that begins at start if it has this number. Number 0 matches every object. */

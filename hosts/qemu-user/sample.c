@@ -102,7 +102,7 @@ static void end(struct vcpu *vcpu, struct spemu_op *op, struct uarch_result *tim
 	if (heap_on && (op->valid & SPEMU_OPV_VA))
 		heap_objects_touched(op->va);
 	if (result.outcome == SPEMU_SAMPLE_RECORDED)
-		callchain_record(vcpu, op->pc);
+		callchain_record(vcpu, op);
 	if (result.outcome == SPEMU_SAMPLE_RECORDED || result.outcome == SPEMU_SAMPLE_PENDING)
 		vcpu->count[RECORDING_PREVIOUS_MISSING] += vcpu->previous_missing;
 	if (result.management_event || spemu_spu_pmbirq(vcpu->spu))

@@ -222,16 +222,49 @@ void shadow_handler(struct shadow *s, uint64_t sp, uint64_t low, uint64_t pc, ui
 	one->floor = one->depth;
 }
 
-uint32_t shadow_callers(struct shadow *s, bool *cut, uint64_t *caller, uint32_t max, uint64_t entry)
+/* Return the caller's part of the stack. `at` is the number of its frame. The frame address of a
+ * function is the stack pointer at its call. */
+static struct shadow_range range_of(const struct shadow_one *one, uint32_t at, unsigned *handlers)
+{
+	uint64_t low = one->frame[at].sp & ~SHADOW_INEXACT, cfa = at ? one->frame[at - 1].sp : 0;
+
+	if (*handlers && one->handler[*handlers - 1].at == at)
+		low = one->handler[--*handlers].interrupted;
+	return low < cfa && !(cfa & SHADOW_INEXACT) ? (struct shadow_range){low, cfa}
+	                                            : (struct shadow_range){0, 0};
+}
+
+uint32_t shadow_callers(struct shadow *s, bool *cut, uint64_t *caller, struct shadow_range *range,
+                        uint32_t max, uint64_t entry)
 {
 	const struct shadow_one *one;
+	unsigned handlers;
 	uint32_t n = 0;
 
 	arrive(s, entry);
 	trim(s, entry);
 	one = s->now;
-	for (uint32_t i = one->depth; i > 0 && n < max; i--)
-		caller[n++] = one->frame[i - 1].caller;
+	handlers = one->handlers;
+	for (uint32_t i = one->depth; i > 0 && n < max; i--, n++) {
+		caller[n] = one->frame[i - 1].caller;
+		range[n] =
+		        s->dropped ? (struct shadow_range){0, 0} : range_of(one, i - 1, &handlers);
+	}
 	*cut = one->depth > n || s->dropped;
+	return n;
+}
+
+uint32_t shadow_callers_above(const struct shadow *s, uint64_t *caller, uint32_t max, uint64_t sp,
+                              uint64_t link)
+{
+	const struct shadow_one *one = s->now;
+	uint32_t n = 0, at = s->dropped ? 0 : one->depth;
+
+	while (at > 0 && (one->frame[at - 1].sp & ~SHADOW_INEXACT) < sp)
+		at--;
+	if (at > 0 && one->frame[at - 1].caller == link)
+		at--;
+	for (; at > 0 && n < max; at--)
+		caller[n++] = one->frame[at - 1].caller;
 	return n;
 }

@@ -91,9 +91,22 @@ void shadow_leave(struct shadow *s, uint64_t entry);
  * are the interrupted pc and stack pointer. A second call for the same handler changes nothing. */
 void shadow_handler(struct shadow *s, uint64_t sp, uint64_t low, uint64_t pc, uint64_t interrupted);
 
+/* The part of a stack that belongs to a caller: low <= address < cfa. low is its stack pointer at
+ * the call, or a higher address if that is not exact. cfa is the canonical frame address. Both are
+ * 0 if the frame address is unknown, or calls were too deep to follow. */
+struct shadow_range {
+	uint64_t low, cfa;
+};
+
 /* Return the number of callers at a block's entry, at most max, with the innermost first in
- * `caller`. Set *cut if there are more, or calls were too deep to follow. */
-uint32_t shadow_callers(struct shadow *s, bool *cut, uint64_t *caller, uint32_t max,
-                        uint64_t entry);
+ * `caller`, and their parts of the stack in `range`. Set *cut if there are more, or calls were too
+ * deep to follow. */
+uint32_t shadow_callers(struct shadow *s, bool *cut, uint64_t *caller, struct shadow_range *range,
+                        uint32_t max, uint64_t entry);
+
+/* Return the number of callers above a call, at most max, with the innermost first in `caller`. The
+ * call was at stack pointer sp, and returns to `link`. */
+uint32_t shadow_callers_above(const struct shadow *s, uint64_t *caller, uint32_t max, uint64_t sp,
+                              uint64_t link);
 
 #endif

@@ -87,11 +87,15 @@ enum {
 	AT_COUNT = 48,
 	AT_MARKER = 56,
 	AT_STACK = 64,
+	/* After the stack. */
+	RAW_SIZE = 0,
+	RAW_CALLER = 4,
 };
 
 /* Return the size of a SAMPLE event, or 0 for anything else. */
 static size_t stack_size(const uint8_t *event, size_t left)
 {
+	const uint8_t *raw;
 	size_t size;
 	uint64_t n;
 
@@ -110,6 +114,9 @@ static size_t stack_size(const uint8_t *event, size_t left)
 		if (load(event + AT_STACK + 8 * i, 8) >= SPEMU_PERF_CONTEXT_MAX)
 			return 0;
 	}
+	raw = event + AT_STACK + 8 * (n - 1);
+	if (load(raw + RAW_SIZE, 4) != SPEMU_PERF_FRAME_SIZE || load(raw + RAW_CALLER, 4) >= n - 1)
+		return 0;
 	return size;
 }
 

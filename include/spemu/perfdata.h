@@ -74,6 +74,7 @@ enum spemu_perf_sample_bit {
 	SPEMU_PERF_SAMPLE_CPU = 1u << 7,
 	SPEMU_PERF_SAMPLE_PERIOD = 1u << 8,
 	SPEMU_PERF_SAMPLE_STREAM_ID = 1u << 9,
+	SPEMU_PERF_SAMPLE_RAW = 1u << 10,
 	SPEMU_PERF_SAMPLE_DATA_SRC = 1u << 15,
 	SPEMU_PERF_SAMPLE_IDENTIFIER = 1u << 16,
 	SPEMU_PERF_SAMPLE_PHYS_ADDR = 1u << 19,
@@ -124,12 +125,14 @@ enum spemu_perf_aux_flag {
  * Call stacks are samples of a second attr, the hardware event "instructions", named "callchain".
  * Each sample belongs to a record of the trace. A reader matches the two by the thread, the perf
  * time and the PC, which the sample has in common with the record. The stack of the sample is a
- * context marker, the PC, and the return address of each caller, innermost first.
+ * context marker, the PC, and the return address of each caller, innermost first. The raw data of
+ * the sample is a struct spemu_perf_frame.
  */
 #define SPEMU_PERF_CALLCHAIN_ID 2
-#define SPEMU_PERF_CALLCHAIN_SAMPLE_TYPE                                         \
-	(SPEMU_PERF_SAMPLE_IP | SPEMU_PERF_SAMPLE_TID | SPEMU_PERF_SAMPLE_TIME | \
-	 SPEMU_PERF_SAMPLE_CPU | SPEMU_PERF_SAMPLE_CALLCHAIN | SPEMU_PERF_SAMPLE_IDENTIFIER)
+#define SPEMU_PERF_CALLCHAIN_SAMPLE_TYPE                                               \
+	(SPEMU_PERF_SAMPLE_IP | SPEMU_PERF_SAMPLE_TID | SPEMU_PERF_SAMPLE_TIME |       \
+	 SPEMU_PERF_SAMPLE_CPU | SPEMU_PERF_SAMPLE_CALLCHAIN | SPEMU_PERF_SAMPLE_RAW | \
+	 SPEMU_PERF_SAMPLE_IDENTIFIER)
 #define SPEMU_PERF_CALLCHAIN_MAX \
 	127 /* maximum addresses of a stack, as Linux's kernel.perf_event_max_stack */
 #define SPEMU_PERF_CONTEXT_MAX ((uint64_t)-4095) /* stack entries from this value up are markers */
@@ -215,13 +218,21 @@ int spemu_perf_put_task(uint8_t *buf, size_t size, const struct spemu_perf_who *
 int spemu_perf_put_aux(uint8_t *buf, size_t size, const struct spemu_perf_who *who,
                        uint64_t aux_offset, uint64_t aux_size, uint64_t flags);
 
+/* The stack frame of a caller that contains the sample's data address. */
+struct spemu_perf_frame {
+	uint32_t caller; /* number of the caller, 1 for the innermost; 0: no frame is known */
+	uint64_t cfa;    /* canonical frame address: the caller's stack pointer at its entry */
+};
+#define SPEMU_PERF_FRAME_SIZE 12 /* bytes of raw data: caller and cfa, little-endian */
+
 /*
  * Build a SAMPLE event with a call stack: n (1..SPEMU_PERF_CALLCHAIN_MAX) addresses of user space,
- * the sampled one first. It has no trailer, because the sample itself contains who.
+ * the sampled one first. frame->caller is less than n. The event has no trailer, because the sample
+ * itself contains who.
  */
 int spemu_perf_put_sample(uint8_t *buf, size_t size, const struct spemu_perf_who *who,
-                          const uint64_t *stack, uint32_t n);
-#define SPEMU_PERF_CALLCHAIN_SIZE(n) (64 + 8 * (size_t)(n)) /* size of the event in bytes */
+                          const uint64_t *stack, uint32_t n, const struct spemu_perf_frame *frame);
+#define SPEMU_PERF_CALLCHAIN_SIZE(n) (80 + 8 * (size_t)(n)) /* size of the event in bytes */
 
 /*
  * Builders of events without a trailer. Each returns the size of the event; SPEMU_ERR_NOSPACE if it
@@ -578,8 +589,10 @@ struct spemu_perf_sample {
 	uint64_t id, ip, time, addr, period;
 	uint32_t pid, tid, cpu;
 	uint32_t n_chain;     /* number of entries in the call stack, context markers included */
+	uint32_t raw_size;    /* bytes of raw data */
 	const uint8_t *chain; /* n_chain little-endian 64-bit numbers, unaligned; NULL if there
 	                         are none */
+	const uint8_t *raw;   /* NULL if there are none */
 };
 /*
  * Decode a SAMPLE event of this file. Return SPEMU_OK; SPEMU_ERR_INVALID if the event is not a
@@ -590,6 +603,9 @@ int spemu_perf_sample(const struct spemu_perf_file *file, struct spemu_perf_samp
                       const struct spemu_perf_event *event);
 /* Return entry i of the call stack of a sample, or 0 past the last. */
 uint64_t spemu_perf_sample_chain(const struct spemu_perf_sample *sample, uint32_t i);
+/* Get the frame of a sample of spemu_perf_put_sample(). Return SPEMU_OK, or SPEMU_ERR_INVALID if
+ * the sample does not have one. */
+int spemu_perf_sample_frame(struct spemu_perf_frame *frame, const struct spemu_perf_sample *sample);
 
 /* Decode an event of spemu_perf_put_copy(). data stays in the mapping of the file. Return SPEMU_OK;
  * SPEMU_ERR_INVALID if the event is not of this kind; or SPEMU_ERR_CORRUPT. */

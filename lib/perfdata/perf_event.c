@@ -160,12 +160,13 @@ int spemu_perf_put_task(uint8_t *buf, size_t size, const struct spemu_perf_who *
 }
 
 int spemu_perf_put_sample(uint8_t *buf, size_t size, const struct spemu_perf_who *who,
-                          const uint64_t *stack, uint32_t n)
+                          const uint64_t *stack, uint32_t n, const struct spemu_perf_frame *frame)
 {
 	struct out o = {buf};
 	size_t total = SPEMU_PERF_CALLCHAIN_SIZE(n);
 
-	if (!buf || !who || !stack || n < 1 || n > SPEMU_PERF_CALLCHAIN_MAX)
+	if (!buf || !who || !stack || n < 1 || n > SPEMU_PERF_CALLCHAIN_MAX || !frame ||
+	    frame->caller >= n)
 		return SPEMU_ERR_INVALID;
 	if (size < total)
 		return SPEMU_ERR_NOSPACE;
@@ -181,6 +182,9 @@ int spemu_perf_put_sample(uint8_t *buf, size_t size, const struct spemu_perf_who
 	put64(&o, SPEMU_PERF_CONTEXT_USER);
 	for (uint32_t i = 0; i < n; i++)
 		put64(&o, stack[i]);
+	put32(&o, SPEMU_PERF_FRAME_SIZE);
+	put32(&o, frame->caller);
+	put64(&o, frame->cfa);
 	return (int)total;
 }
 

@@ -80,10 +80,11 @@ enum {
 	 SPEMU_PERF_SAMPLE_STREAM_ID | SPEMU_PERF_SAMPLE_CPU | SPEMU_PERF_SAMPLE_IDENTIFIER)
 
 /* The sample_type bits that have a member in struct spemu_perf_sample. */
-#define PERF_SAMPLE_MEMBERS                                                      \
-	(SPEMU_PERF_SAMPLE_IP | SPEMU_PERF_SAMPLE_TID | SPEMU_PERF_SAMPLE_TIME | \
-	 SPEMU_PERF_SAMPLE_ADDR | SPEMU_PERF_SAMPLE_ID | SPEMU_PERF_SAMPLE_CPU | \
-	 SPEMU_PERF_SAMPLE_PERIOD | SPEMU_PERF_SAMPLE_CALLCHAIN | SPEMU_PERF_SAMPLE_IDENTIFIER)
+#define PERF_SAMPLE_MEMBERS                                                               \
+	(SPEMU_PERF_SAMPLE_IP | SPEMU_PERF_SAMPLE_TID | SPEMU_PERF_SAMPLE_TIME |          \
+	 SPEMU_PERF_SAMPLE_ADDR | SPEMU_PERF_SAMPLE_ID | SPEMU_PERF_SAMPLE_CPU |          \
+	 SPEMU_PERF_SAMPLE_PERIOD | SPEMU_PERF_SAMPLE_CALLCHAIN | SPEMU_PERF_SAMPLE_RAW | \
+	 SPEMU_PERF_SAMPLE_IDENTIFIER)
 
 /*
  * Get the GNU build-id of the ELF file (32 or 64 bit, any byte order) that is open at fd. The file

@@ -46,6 +46,20 @@ static void take_chain(struct in *in, struct spemu_perf_sample *sample)
 	}
 	sample->n_chain = (uint32_t)n;
 	sample->chain = in->pos;
+	in->pos += 8 * n;
+	in->left -= 8 * (size_t)n;
+}
+
+static void take_raw(struct in *in, struct spemu_perf_sample *sample)
+{
+	uint32_t size;
+
+	if (in->left < 4 || (size = le_load32(in->pos)) > in->left - 4) {
+		in->short_of = true;
+		return;
+	}
+	sample->raw_size = size;
+	sample->raw = in->pos + 4;
 }
 
 int spemu_perf_sample(const struct spemu_perf_file *file, struct spemu_perf_sample *sample,
@@ -74,9 +88,11 @@ int spemu_perf_sample(const struct spemu_perf_file *file, struct spemu_perf_samp
 	sample->cpu = (uint32_t)take_if(&in, type, SPEMU_PERF_SAMPLE_CPU);
 	sample->period = take_if(&in, type, SPEMU_PERF_SAMPLE_PERIOD);
 	if (type & SPEMU_PERF_SAMPLE_READ)
-		type &= ~(uint64_t)SPEMU_PERF_SAMPLE_CALLCHAIN;
+		type &= ~(uint64_t)(SPEMU_PERF_SAMPLE_CALLCHAIN | SPEMU_PERF_SAMPLE_RAW);
 	if (type & SPEMU_PERF_SAMPLE_CALLCHAIN)
 		take_chain(&in, sample);
+	if (type & SPEMU_PERF_SAMPLE_RAW && !in.short_of)
+		take_raw(&in, sample);
 	sample->valid = type & PERF_SAMPLE_MEMBERS;
 	if (!in.short_of)
 		return SPEMU_OK;
@@ -87,4 +103,17 @@ int spemu_perf_sample(const struct spemu_perf_file *file, struct spemu_perf_samp
 uint64_t spemu_perf_sample_chain(const struct spemu_perf_sample *sample, uint32_t i)
 {
 	return i < sample->n_chain ? le_load64(sample->chain + 8 * (size_t)i) : 0;
+}
+
+int spemu_perf_sample_frame(struct spemu_perf_frame *frame, const struct spemu_perf_sample *sample)
+{
+	if (frame)
+		*frame = (struct spemu_perf_frame){0};
+	if (!frame || !sample || sample->id != SPEMU_PERF_CALLCHAIN_ID || !sample->raw ||
+	    sample->raw_size != SPEMU_PERF_FRAME_SIZE)
+		return SPEMU_ERR_INVALID;
+	if (!le_load32(sample->raw))
+		return SPEMU_ERR_INVALID;
+	*frame = (struct spemu_perf_frame){le_load32(sample->raw), le_load64(sample->raw + 4)};
+	return SPEMU_OK;
 }

@@ -17,6 +17,7 @@
  *                        With COUNT, the value is one of COUNT values that are STEP apart
  *   draw COUNT SEED TIME STEP   add COUNT records. Their kinds are random, by weight, and their times
  *                        are STEP apart
+ *   frame CALLER CFA        the next stack has the data in the frame of this caller
  *   stack PID TID TIME PC RETURN-ADDRESS ...   add the call stack of a record
  *   aux PID TID TIME LANE FLAGS   report the trace that was added since the last aux
  *   finish
@@ -340,6 +341,14 @@ static void command_bytes(void)
 	}
 }
 
+static struct spemu_perf_frame frame;
+
+static void command_frame(void)
+{
+	frame.caller = (uint32_t)number();
+	frame.cfa = number();
+}
+
 static void command_stack(void)
 {
 	struct spemu_perf_who w = {.pid = (uint32_t)number()};
@@ -351,7 +360,8 @@ static void command_stack(void)
 	w.time = number();
 	while (n < SPEMU_PERF_CALLCHAIN_MAX && (word = strtok(NULL, " \n")))
 		stack[n++] = strtoull(word, NULL, 0);
-	append(spemu_perf_put_sample(event_buf, sizeof(event_buf), &w, stack, n), "stack");
+	append(spemu_perf_put_sample(event_buf, sizeof(event_buf), &w, stack, n, &frame), "stack");
+	frame = (struct spemu_perf_frame){0};
 }
 
 static void command_aux(void)
@@ -373,13 +383,13 @@ int main(void)
 		const char *name;
 		void (*run)(void);
 	} commands[] = {
-	        {"create", command_create},   {"comm", command_comm},
-	        {"fork", command_fork},       {"mmap", command_mmap},
-	        {"rec", command_record},      {"bytes", command_bytes},
-	        {"aux", command_aux},         {"kmmap", command_kernel_mmap},
-	        {"stack", command_stack},     {"host", command_host},
-	        {"kind", command_kind},       {"draw", command_draw},
-	        {"command", command_command},
+	        {"create", command_create}, {"comm", command_comm},
+	        {"fork", command_fork},     {"mmap", command_mmap},
+	        {"rec", command_record},    {"bytes", command_bytes},
+	        {"aux", command_aux},       {"kmmap", command_kernel_mmap},
+	        {"stack", command_stack},   {"host", command_host},
+	        {"frame", command_frame},   {"kind", command_kind},
+	        {"draw", command_draw},     {"command", command_command},
 	};
 	static char line[8192];
 

@@ -50,13 +50,14 @@ RUST = BUILD / "rust-sysroot"  # Debian's standard library of Rust for arm64
 RUST_TARGET = "aarch64-unknown-linux-gnu"
 
 
-def compile_program(folder, source, compiler, level, link):
+def compile_program(folder, source, compiler, level, link, *objects):
     """Return the path of the program. Skip the test if the compiler cannot build it."""
     path = folder / f"{source.split('.')[0]}-{compiler}{level}-{link}"
     command = COMPILERS[compiler, source.split(".")[1]]
     if shutil.which(command[0]) is None:
         pytest.skip(f"{command[0]} is not installed")
-    made = subprocess.run([*command, "-g", level, "-pthread", *LINKS[link], "-o", path, FOLDER / source],
+    made = subprocess.run([*command, "-g", level, "-pthread", *LINKS[link], "-o", path, FOLDER / source,
+                           *objects],
                           capture_output=True, text=True, check=False)
     if made.returncode and compiler != "gcc":
         pytest.skip(f"{command[0]} cannot build for aarch64: {made.stderr.splitlines()[0]}")
@@ -283,6 +284,25 @@ def test_annotate(recording):
     assert result.returncode == 2 and "--data-type=record" in result.stderr, result.stderr
 
 
+def test_filter(recording, samples):
+    """--types keeps the samples whose data have these types, in all sections and commands."""
+    names = {"struct record", "struct counters"}
+    wanted = collections.Counter(r["symbol"] for r in samples if r["data_type"] in names)
+    columns = ("time", "pc", "va", "data_type", "data_offset", "type_source")
+    kept = [[r[c] for c in columns] for r in judge.export(SPEMU, str(recording), "--types", "record,struct counters")]
+    assert kept == [[r[c] for c in columns] for r in samples if r["data_type"] in names] and len(kept) > 100, "export"
+    report = told("report", "--no-inline", "--section", "functions,types", "--types", "counters,record", recording)
+    assert {r["symbol"]: r["samples"] for r in report["functions"]} == wanted, "report: functions"
+    assert {r["data_type"] for r in report["types"]} == names, "report: types"
+    assert report["left_out"] == len(samples) - len(kept), "report: samples of other types are left out"
+    functions = told("annotate", "--limit", "0", "--types", "record,counters", "-i", recording)["functions"]
+    assert {f["symbol"]: f["samples"] for f in functions} == wanted, "annotate"
+    result = spemu("report", "--types", "nothing", recording)
+    assert "the filters leave out all" in result.stderr, result.stderr
+    result = spemu("annotate", "--types", "record", "--data-type=record", "-i", recording)
+    assert result.returncode == 2 and "give one of them" in result.stderr, result.stderr
+
+
 def test_export(recording, samples):
     """The exports have the object, type and member of the data; pprof has labels."""
     rows = told("report", "--section", "objects", recording)["objects"]
@@ -434,6 +454,48 @@ def test_dwz(tmp_path, version):
 def test_truth(tmp_path, layouts_of, source, compiler, level, link):
     program = compile_program(tmp_path, source, compiler, level, link)
     judge_program(tmp_path, layouts_of(program), program, source)
+
+
+@pytest.mark.parametrize("compiler, level, link", itertools.product(("gcc", "clang"), LEVELS, LINKS) if ALL else
+                         [("gcc", "-O2", "static"), ("gcc", "-O0", "pie")])
+def test_frames(tmp_path, layouts_of, compiler, level, link):
+    """A recording with stacks tells the variables of callers that functions of the C library access."""
+    program = compile_program(tmp_path, "frames.c", compiler, level, link)
+    data, truth = record(tmp_path, program, "-g", "-c", "500", "--jitter")
+    verdict = judge.verdict_of(SPEMU, layouts_of(program), program, data, truth, ("-L", SYSROOT))
+    own = set(map(id, verdict.own))
+    others = [s for s in verdict.everything if id(s) not in own and s.objects]
+    typed = sum(map(judge.strong, others))
+    print(f"{program.name}: {verdict.summary()}", *verdict.worst(), sep="\n")
+    print(f"{program.name}: {typed} of {len(others)} loads and stores of the library are typed")
+    assert len(others) > 400 and typed >= AGREEMENT / 100 * len(others), "the share of the library's accesses"
+    assert verdict.agreement() >= AGREEMENT, "the answers agree with the truth"
+    assert verdict.conflicts <= CONFLICTS / 100 * verdict.compared, "sources contradict each other"
+    check_saved(program.name, program, verdict)
+    exported = collections.Counter(s.answer.type for s in verdict.everything if judge.strong(s))
+    reported = collections.Counter()
+    for row in told("report", "-s", "type", "--section", "functions", "-L", SYSROOT, data)["functions"]:
+        if not row["data_type"].startswith("(") and not row["type_weak"]:
+            reported[row["data_type"]] += row["samples"]
+    structures = {t for t in exported if t.startswith("struct ")}
+    assert {t: reported[t] for t in structures} == {t: exported[t] for t in structures}, "the report has the same types"
+
+
+@pytest.mark.parametrize("compiler, level, link", itertools.product(("gcc", "clang"), LEVELS, LINKS) if ALL else
+                         [("gcc", "-O2", "static"), ("gcc", "-O0", "pie")])
+def test_wrappers(tmp_path, layouts_of, compiler, level, link):
+    """Stacks tell the types of objects that wrappers allocate, without and with debugging information."""
+    run("aarch64-linux-gnu-gcc", "-O2", "-DWRAPPERS", "-c", "-o", tmp_path / "wrappers.o", FOLDER / "wrappers.c")
+    program = compile_program(tmp_path, "wrappers.c", compiler, level, link, tmp_path / "wrappers.o")
+    verdict = verdict_of(tmp_path, layouts_of(program), program, "--heap", "-g", "-c", "256", "--jitter")
+    print(f"{program.name}: {verdict.summary()}", *verdict.worst(), sep="\n")
+    own = set(map(id, verdict.own))
+    others = [s for s in verdict.everything if id(s) not in own and s.objects]
+    typed = sum(map(judge.strong, others))
+    print(f"{program.name}: {typed} of {len(others)} loads and stores of the library are typed")
+    assert len(others) > 300 and typed >= 0.95 * len(others), "the share of the library's accesses"
+    assert verdict.agreement() >= AGREEMENT, "the answers agree with the truth"
+    assert verdict.agree["allocation"] > 0.7 * len(others), "the callers of the wrappers tell the types"
 
 
 @pytest.mark.skipif(not ALL, reason="one of the long tests")

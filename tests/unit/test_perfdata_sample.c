@@ -70,8 +70,8 @@ static void second_attr_describes_call_stacks(void **state)
 	assert_int_equal(attr.type, 0);   /* PERF_TYPE_HARDWARE */
 	assert_int_equal(attr.config, 1); /* PERF_COUNT_HW_INSTRUCTIONS */
 	assert_int_equal(attr.sample_period, 1024);
-	/* IP, TID, TIME, CALLCHAIN, CPU, IDENTIFIER */
-	assert_int_equal(attr.sample_type, 1 | 2 | 4 | 0x20 | 0x80 | 0x10000);
+	/* IP, TID, TIME, CALLCHAIN, CPU, RAW, IDENTIFIER */
+	assert_int_equal(attr.sample_type, 1 | 2 | 4 | 0x20 | 0x80 | 0x400 | 0x10000);
 	assert_string_equal(attr.name, "callchain");
 	assert_int_equal(attr.n_ids, 1);
 	assert_int_equal(attr.ids[0], SPEMU_PERF_CALLCHAIN_ID);
@@ -88,6 +88,7 @@ static void second_attr_describes_call_stacks(void **state)
 static void call_stack_is_read_as_written(void **state)
 {
 	const struct spemu_perf_who who = {.pid = 7, .tid = 8, .time = 99, .cpu = 3};
+	struct spemu_perf_frame frame = {.cfa = 0x7ffffffff0}, got;
 	struct spemu_perf_cursor cursor = {0};
 	struct spemu_perf_sample sample;
 	struct spemu_perf_event event;
@@ -101,16 +102,24 @@ static void call_stack_is_read_as_written(void **state)
 	for (uint32_t n = 1; n <= SPEMU_PERF_CALLCHAIN_MAX; n += 63) {
 		size_t size = SPEMU_PERF_CALLCHAIN_SIZE(n);
 
-		assert_int_equal(spemu_perf_put_sample(file + used, size - 1, &who, stack, n),
-		                 SPEMU_ERR_NOSPACE);
-		assert_int_equal(spemu_perf_put_sample(file + used, size, &who, stack, n),
+		frame.caller = n - 1;
+		assert_int_equal(
+		        spemu_perf_put_sample(file + used, size - 1, &who, stack, n, &frame),
+		        SPEMU_ERR_NOSPACE);
+		assert_int_equal(spemu_perf_put_sample(file + used, size, &who, stack, n, &frame),
 		                 (int)size);
 		used += size;
+		frame.caller = n;
+		assert_int_equal(spemu_perf_put_sample(file + used, 65536, &who, stack, n, &frame),
+		                 SPEMU_ERR_INVALID);
 	}
-	assert_int_equal(spemu_perf_put_sample(file + used, 65536, &who, stack, 0),
+	frame.caller = 0;
+	assert_int_equal(spemu_perf_put_sample(file + used, 65536, &who, stack, 1, NULL),
+	                 SPEMU_ERR_INVALID);
+	assert_int_equal(spemu_perf_put_sample(file + used, 65536, &who, stack, 0, &frame),
 	                 SPEMU_ERR_INVALID);
 	assert_int_equal(spemu_perf_put_sample(file + used, 65536, &who, stack,
-	                                       SPEMU_PERF_CALLCHAIN_MAX + 1),
+	                                       SPEMU_PERF_CALLCHAIN_MAX + 1, &frame),
 	                 SPEMU_ERR_INVALID);
 	finish(&f);
 	for (uint32_t n = 1; n <= SPEMU_PERF_CALLCHAIN_MAX; n += 63) {
@@ -130,16 +139,20 @@ static void call_stack_is_read_as_written(void **state)
 		for (uint32_t i = 0; i < n; i++)
 			assert_int_equal(spemu_perf_sample_chain(&sample, i + 1), stack[i]);
 		assert_int_equal(spemu_perf_sample_chain(&sample, n + 1), 0);
+		assert_int_equal(spemu_perf_sample_frame(&got, &sample),
+		                 n > 1 ? SPEMU_OK : SPEMU_ERR_INVALID);
+		assert_int_equal(got.caller, n - 1);
+		assert_int_equal(got.cfa, n > 1 ? 0x7ffffffff0 : 0);
 	}
 	assert_int_equal(spemu_perf_next(f, &event, &cursor), SPEMU_ERR_END);
 	spemu_perf_close(f);
 }
 
-/* Write a sample by hand: IDENTIFIER, IP, TID, TIME, CPU and CALLCHAIN, in the order of the
- * kernel's header. */
-static void put_by_hand(uint64_t id, uint64_t n, size_t words)
+/* Write a sample by hand: IDENTIFIER, IP, TID, TIME, CPU, CALLCHAIN and RAW, in the order of the
+ * kernel's header. The raw data states `raw` bytes, and has 12. */
+static void put_by_hand(uint64_t id, uint64_t n, size_t words, uint32_t raw)
 {
-	size_t size = 8 + 8 * 6 + 8 * words;
+	size_t size = 8 + 8 * 8 + 8 * words;
 
 	put_word(SPEMU_PERF_SAMPLE, 4);
 	put_word(SPEMU_PERF_MISC_USER, 2);
@@ -154,25 +167,35 @@ static void put_by_hand(uint64_t id, uint64_t n, size_t words)
 	put_word(n, 8);
 	for (size_t i = 0; i < words; i++)
 		put_word(0x100 + i, 8);
+	put_word(raw, 4);
+	put_word(1, 4);
+	put_word(0x8000, 8);
 }
 
 static void call_stack_stays_inside_its_event(void **state)
 {
-	/* The number of addresses that the sample states, the number that it has, and the expected
-	 * status. */
+	/* The number of addresses that the sample states, the number that it has, the bytes of raw
+	 * data that it states, and the expected statuses of the sample and of its frame. */
 	static const struct {
 		uint64_t n;
 		size_t words;
-		int status;
+		uint32_t raw;
+		int status, frame;
 	} each[] = {
-	        {2, 2, SPEMU_OK},
-	        {1, 2, SPEMU_OK},
-	        {0, 0, SPEMU_OK},
-	        {3, 2, SPEMU_ERR_CORRUPT},
-	        {UINT64_MAX, 2, SPEMU_ERR_CORRUPT},
-	        {UINT64_C(1) << 61, 2, SPEMU_ERR_CORRUPT},
-	        {(UINT64_C(1) << 32) + 1, 2, SPEMU_ERR_CORRUPT},
+	        {2, 2, 12, SPEMU_OK, SPEMU_OK},
+	        {0, 0, 12, SPEMU_OK, SPEMU_OK},
+	        {2, 2, 4, SPEMU_OK, SPEMU_ERR_INVALID},
+	        {2, 2, 0, SPEMU_OK, SPEMU_ERR_INVALID},
+	        {2, 2, 13, SPEMU_ERR_CORRUPT, SPEMU_ERR_INVALID},
+	        {2, 2, UINT32_MAX, SPEMU_ERR_CORRUPT, SPEMU_ERR_INVALID},
+	        {1, 2, 12, SPEMU_ERR_CORRUPT, SPEMU_ERR_INVALID}, /* raw data of 0x101 bytes */
+	        {4, 2, 12, SPEMU_ERR_CORRUPT, SPEMU_ERR_INVALID}, /* no raw data */
+	        {5, 2, 12, SPEMU_ERR_CORRUPT, SPEMU_ERR_INVALID},
+	        {UINT64_MAX, 2, 12, SPEMU_ERR_CORRUPT, SPEMU_ERR_INVALID},
+	        {UINT64_C(1) << 61, 2, 12, SPEMU_ERR_CORRUPT, SPEMU_ERR_INVALID},
+	        {(UINT64_C(1) << 32) + 1, 2, 12, SPEMU_ERR_CORRUPT, SPEMU_ERR_INVALID},
 	};
+	struct spemu_perf_frame frame;
 	struct spemu_perf_cursor cursor = {0};
 	struct spemu_perf_sample sample;
 	struct spemu_perf_event event;
@@ -181,11 +204,13 @@ static void call_stack_stays_inside_its_event(void **state)
 	(void)state;
 	begin(true);
 	for (size_t i = 0; i < sizeof(each) / sizeof(each[0]); i++)
-		put_by_hand(SPEMU_PERF_CALLCHAIN_ID, each[i].n, each[i].words);
+		put_by_hand(SPEMU_PERF_CALLCHAIN_ID, each[i].n, each[i].words, each[i].raw);
 	finish(&f);
 	for (size_t i = 0; i < sizeof(each) / sizeof(each[0]); i++) {
 		assert_int_equal(spemu_perf_next(f, &event, &cursor), SPEMU_OK);
 		assert_int_equal(spemu_perf_sample(f, &sample, &event), each[i].status);
+		assert_int_equal(spemu_perf_sample_frame(&frame, &sample), each[i].frame);
+		assert_int_equal(frame.cfa, each[i].frame ? 0 : 0x8000);
 		if (each[i].status)
 			continue;
 		assert_int_equal(sample.ip, 0x4444);
@@ -208,7 +233,7 @@ static void sample_id_selects_members(void **state)
 
 	(void)state;
 	begin(true);
-	put_by_hand(SPEMU_PERF_EVENT_ID, 2, 2);
+	put_by_hand(SPEMU_PERF_EVENT_ID, 2, 2, 12);
 	/* Events with a trailer are read in the same way as without the second attr. */
 	used += (size_t)spemu_perf_put_comm(file + used, 64,
 	                                    &(struct spemu_perf_who){.pid = 3, .tid = 4, .time = 5},
@@ -236,7 +261,7 @@ static void repaired_file_has_two_attrs(void **state)
 
 	(void)state;
 	begin(true);
-	put_by_hand(SPEMU_PERF_CALLCHAIN_ID, 2, 2);
+	put_by_hand(SPEMU_PERF_CALLCHAIN_ID, 2, 2, 12);
 	spemu_perf_put_sizes(file + SPEMU_PERF_SIZES_AT, used - head.data_at, 0);
 	assert_int_equal(spemu_perf_get_head(&again, &data_size, file, used), SPEMU_OK);
 	assert_int_equal(again.data_at, head.data_at);

@@ -22,11 +22,12 @@ static int set_up_stacks(void **state)
 static size_t put_stack(uint8_t *room, uint32_t cpu, uint64_t time, uint32_t n)
 {
 	const struct spemu_perf_who who = {.pid = 5, .tid = 6, .time = time, .cpu = cpu};
+	const struct spemu_perf_frame frame = {.caller = n - 1, .cfa = 0x1000};
 	uint64_t stack[SPEMU_PERF_CALLCHAIN_MAX];
 
 	for (uint32_t i = 0; i < n; i++)
 		stack[i] = 0x400000 + 4 * i;
-	return (size_t)spemu_perf_put_sample(room, 4096, &who, stack, n);
+	return (size_t)spemu_perf_put_sample(room, 4096, &who, stack, n, &frame);
 }
 
 /* In a child process, publish three stacks and then call `then`. */
@@ -136,8 +137,8 @@ static void invalid_stacks_are_refused(void **state)
 	        {0, SPEMU_PERF_COMM, true},     /* another event */
 	        {0, SPEMU_PERF_AUXTRACE, true}, /* a trace */
 	        {4, 1, true},                   /* an event of the kernel */
-	        {6, 80, true},                  /* too short for its stack */
-	        {6, 96, true},                  /* longer than the published data */
+	        {6, 96, true},                  /* too short for its stack */
+	        {6, 112, true},                 /* longer than the published data */
 	        {8, 1, true},                   /* id of the trace's attr */
 	        {16, 4, true},                  /* not the top of the stack */
 	        {48, 3, true},                  /* fewer addresses than present */
@@ -146,6 +147,10 @@ static void invalid_stacks_are_refused(void **state)
 	        {56, 0x80, true}, /* a different context marker */
 	        {40, 9, false},   /* a different CPU, which is corrected */
 	        {44, 9, false},
+	        {88, 13, true},    /* raw data of another size */
+	        {92, 3, true},     /* the frame of no caller */
+	        {92, 0, false},    /* no frame */
+	        {96, 0x80, false}, /* another frame address */
 	};
 
 	(void)state;

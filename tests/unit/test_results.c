@@ -357,6 +357,7 @@ static void failed_recording_calls_define_their_outputs(void **state)
 	struct spemu_perf_time_conv conv;
 	struct spemu_perf_build_id entry;
 	struct spemu_perf_sample sample;
+	struct spemu_perf_frame frame;
 	struct spemu_perf_copy copy;
 	struct spemu_perf_totals totals;
 	struct spemu_perf_spe_cpu cpu;
@@ -369,6 +370,7 @@ static void failed_recording_calls_define_their_outputs(void **state)
 	(void)state;
 	FAILS(SPEMU_ERR_END, event, spemu_perf_next(file, &event, &cursor));
 	FAILS(SPEMU_ERR_INVALID, sample, spemu_perf_sample(file, &sample, &event));
+	FAILS(SPEMU_ERR_INVALID, frame, spemu_perf_sample_frame(&frame, &sample));
 	FAILS(SPEMU_ERR_INVALID, copy, spemu_perf_get_copy(&copy, &event));
 	FAILS(SPEMU_ERR_INVALID, totals, spemu_perf_get_totals(&totals, &event));
 	FAILS(SPEMU_ERR_END, attr, spemu_perf_attr(file, &attr, 7));

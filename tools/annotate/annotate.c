@@ -7,6 +7,7 @@
 #include "../base/json.h"
 #include "../base/options.h"
 #include "../session/session_option.h"
+#include "../types/type_filter.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -20,6 +21,7 @@ struct arguments {
 	uint64_t limit;
 	const char *color;
 	bool json;
+	struct filter *filter;
 	bool layout;           /* true for the members of types instead of functions */
 	const char *data_type; /* the type, or NULL for the most expensive one */
 };
@@ -65,11 +67,14 @@ static void parse_arguments(struct arguments *a, int argc, char **argv)
 			a->color = optarg;
 			break;
 		default:
-			session_take_option(NULL, annotate_options.rows[c].name, optarg);
+			session_take_option(a->filter, annotate_options.rows[c].name, optarg);
 		}
 	}
 	a->operands = argv + optind;
 	a->operand_count = argc - optind;
+	if (a->layout && filter_has_types(a->filter))
+		die(EXIT_USAGE, "--types selects instructions, and --data-type shows members; give "
+		                "one of them");
 	if (a->layout && a->operand_count)
 		die(EXIT_USAGE,
 		    "--data-type shows types instead of functions; give the name of a type as "
@@ -213,6 +218,7 @@ int cmd_annotate(int argc, char **argv)
 {
 	struct annotated *data;
 	struct arguments a = {.input = "perf.data",
+	                      .filter = filter_new(),
 	                      .print = {.source = true, .code = true, .context = 5},
 	                      .limit = 1};
 	bool *chosen;
@@ -222,7 +228,8 @@ int cmd_annotate(int argc, char **argv)
 	if (a.layout)
 		return show_layout(a.input, a.data_type, a.limit, a.json);
 	data = xcalloc(1, sizeof(*data));
-	samples_open(&data->samples, &a.input, 1, filter_new());
+	samples_open(&data->samples, &a.input, 1, a.filter);
+	type_filter_prepare(&data->samples);
 	annotated_collect(data);
 	chosen = choose(&a, data);
 	if (!data->function_count)

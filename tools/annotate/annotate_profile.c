@@ -44,7 +44,7 @@ static void count_sample(void *annotated, const struct sample *sample)
 	struct data_access access;
 
 	counts_add(&a->all, &c);
-	if (typing_wants_votes(a->typing) && sample_access(&access, &a->samples, sample))
+	if (sample_access(&access, &a->samples, sample))
 		typing_vote(a->typing, &access);
 	if (place->resolved)
 		counts_add(&find_instruction(a, place)->counts, &c);

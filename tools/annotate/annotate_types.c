@@ -159,6 +159,7 @@ void annotated_find_types(struct annotated *a, const bool *chosen)
 	}
 	c.first = xcalloc(c.wanted.count + 1, sizeof(*c.first));
 	samples_rewind(&a->samples);
+	a->samples.want_stacks = true;
 	samples_read(&a->samples, take_sample, NULL, &c);
 	hand_out(&c, chosen);
 	typing_free(a->typing);

@@ -6,6 +6,7 @@
 #include "../base/whole_file.h"
 #include "../session/session_option.h"
 #include "../types/sample_access.h"
+#include "../types/type_filter.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -98,12 +99,10 @@ static void vote(void *export, const struct sample *sample)
 		typing_vote(e->codes.typing, &access);
 }
 
-/* Prepare the types of data. Objects on the heap need all samples. */
+/* Prepare the types of data. Objects on the heap and thread-local variables need all samples. */
 static void find_types(struct export *e)
 {
 	e->codes.typing = typing_new(e->samples.recordings, e->samples.recording_count);
-	if (!typing_wants_votes(e->codes.typing))
-		return;
 	e->samples.want_stacks = false;
 	samples_read(&e->samples, vote, NULL, e);
 	samples_rewind(&e->samples);
@@ -123,6 +122,7 @@ int cmd_export(int argc, char **argv)
 	/* An unreadable input leaves the output file unchanged. */
 	samples_open(&e->samples, a.inputs, a.input_count, a.filter);
 	e->codes.samples = &e->samples;
+	type_filter_prepare(&e->samples);
 	if (a.format->has_rows || a.format->has_types)
 		find_types(e);
 	e->samples.want_stacks = true;

@@ -5,6 +5,7 @@
 #include "recent.h"
 #include "section.h"
 #include "vector_limits.h"
+#include "../types/type_filter.h"
 #include "../base/common.h"
 
 #include <stdlib.h>
@@ -128,6 +129,9 @@ void profile_collect(struct profile *p)
 	p->least_issue = p->least_store = UINT64_MAX;
 	p->by_thread = has_threads(p);
 	p->by_line = p->by_line || p->by_thread;
+	/* Stacks identify the frame that contains the data. */
+	p->samples.want_stacks = p->samples.want_stacks || p->by_address;
+	type_filter_prepare(&p->samples);
 	for (unsigned i = 0; i < p->wanted_count; i++)
 		p->wanted[i]->begin(p);
 	samples_read(&p->samples, take_sample, look_ahead, p);

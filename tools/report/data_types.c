@@ -2,6 +2,7 @@
 /* See data_types.h. */
 #include "data_types.h"
 
+#include "../types/sample_access.h"
 #include "../base/common.h"
 
 #include <stdlib.h>
@@ -50,13 +51,15 @@ static uint32_t member_of(struct profile *p, struct known_members *known, const 
 static struct data_access access_of(const struct profile *p, const struct touch *touch)
 {
 	const struct cache_line *line = &p->lines[touch->line];
+	struct data_access access = {.input = line->input,
+	                             .pid = line->pid,
+	                             .place = &p->samples.places[touch->bin.place],
+	                             .address = touch_address(touch, p),
+	                             .time = touch->time,
+	                             .heap = touch->heap};
 
-	return (struct data_access){.input = line->input,
-	                            .pid = line->pid,
-	                            .place = &p->samples.places[touch->bin.place],
-	                            .address = touch_address(touch, p),
-	                            .time = touch->time,
-	                            .heap = touch->heap};
+	data_access_slot(&access, &p->samples, touch->slot);
+	return access;
 }
 
 static struct touch_type answer(struct profile *p, struct known_members *known,
@@ -110,7 +113,7 @@ void data_types_find(struct profile *p)
 	add_type(p, &(struct data_type){.name = "(stack operation)"});
 	p->touch_types = xcalloc(count + 1, sizeof(*p->touch_types));
 	typing = typing_new(p->samples.recordings, p->samples.recording_count);
-	for (size_t i = 0; i < count && typing_wants_votes(typing); i++) {
+	for (size_t i = 0; i < count; i++) {
 		struct data_access access = access_of(p, &p->touches[i]);
 
 		typing_vote(typing, &access);

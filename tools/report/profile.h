@@ -42,6 +42,7 @@ struct touch {
 	uint32_t offset; /* offset of the first byte in the line */
 	uint32_t memory; /* index in p->memories, after memory_find_all() */
 	uint32_t next;   /* index + 1 of the next touch in the list of the line, or 0: touches.c */
+	uint32_t slot;   /* slot of the samples (struct sample) */
 	uint64_t time;   /* time of the first such memory access, for looking up memory */
 	const struct heap_object *heap; /* heap object at the address, or NULL */
 	struct bin bin;

@@ -39,7 +39,7 @@ struct recent_touch {
 	uint64_t va;
 	uint32_t moment, line, bin;
 	const struct heap_object *heap;
-	uint32_t touch;
+	uint32_t touch, slot;
 };
 
 struct recent_bin {

@@ -20,30 +20,37 @@ static uint32_t append_touch(struct profile *p, const struct touch *touch)
 	return (uint32_t)p->touch_count - 1;
 }
 
-static struct map_key key_of(const struct touch *t, const void *data)
+static struct map_key key_of(const struct touch *t, uint64_t data)
 {
 	return (struct map_key){(uint64_t)t->line << 32 | t->offset,
-	                        (uint64_t)t->bin.place << 32 | t->bin.facet, (uintptr_t)data};
+	                        (uint64_t)t->bin.place << 32 | t->bin.facet, data};
 }
 
 /* ---- touches by address ---- */
 
-/* Add a touch. A different mapping or heap object makes a different touch, because the address may
- * hold other data later. */
+/* Return a number that differs if the address holds other data: another slot of a stack frame,
+ * another heap object or another mapping. */
+static uint64_t data_number(const struct profile *p, const struct counted *c,
+                            const struct heap_object *heap)
+{
+	if (c->sample->slot)
+		return c->sample->slot;
+	if (heap)
+		return (uintptr_t)heap;
+	return (uintptr_t)timeline_mapping(p->recording->session.timeline, p->lines[c->line].pid,
+	                                   c->address, c->sample->time);
+}
+
 static uint32_t add_touch(struct profile *p, const struct counted *c,
                           const struct heap_object *heap)
 {
-	const struct cache_line *line = &p->lines[c->line];
 	struct touch touch = new_touch(p, c);
-	const void *data = heap;
 	size_t i;
 
 	touch.offset = (uint32_t)(c->address & (p->line_size - 1));
 	touch.heap = heap;
-	if (!data)
-		data = timeline_mapping(p->recording->session.timeline, line->pid, c->address,
-		                        touch.time);
-	if (map_insert(&p->touch_index, key_of(&touch, data), &i))
+	touch.slot = c->sample->slot;
+	if (map_insert(&p->touch_index, key_of(&touch, data_number(p, c, heap)), &i))
 		append_touch(p, &touch);
 	return (uint32_t)i;
 }
@@ -56,9 +63,11 @@ static uint32_t touch_by_address(struct profile *p, const struct counted *c)
 	        p->recording->session.heap, p->lines[c->line].pid, c->address, c->sample->time);
 
 	if (!known->touch || known->va != c->address || known->moment != moment ||
-	    known->line != c->line || known->bin != c->bin || known->heap != heap)
-		*known = (struct recent_touch){c->address, moment, c->line,
-		                               c->bin,     heap,   add_touch(p, c, heap) + 1};
+	    known->line != c->line || known->bin != c->bin || known->heap != heap ||
+	    known->slot != c->sample->slot)
+		*known = (struct recent_touch){c->address,     moment, c->line,
+		                               c->bin,         heap,   add_touch(p, c, heap) + 1,
+		                               c->sample->slot};
 	return known->touch - 1;
 }
 
@@ -73,7 +82,7 @@ static uint32_t unlisted_touch(struct profile *p, const struct counted *c)
 	struct touch touch = new_touch(p, c);
 	size_t i;
 
-	if (map_insert(&p->touch_index, key_of(&touch, NULL), &i))
+	if (map_insert(&p->touch_index, key_of(&touch, 0), &i))
 		GROW(p->unlisted, i, p->unlisted_capacity)[i] = append_touch(p, &touch);
 	return p->unlisted[i];
 }

@@ -35,13 +35,29 @@ static int compare(const struct comparison *c, const struct member *a, const str
 	                      place_object(member_place(c->profile, b)));
 }
 
-static bool has_allocations(const struct profile *p)
+/* Return how to record more evidence for types, or NULL. */
+static const char *to_record(const struct profile *p)
 {
+	if (!p->samples.has_stacks)
+		return "record with 'spemu record --heap -g'";
 	for (unsigned i = 0; i < p->samples.recording_count; i++) {
 		if (heap_allocation_site(p->samples.recordings[i].session.heap, 0))
-			return true;
+			return NULL;
 	}
-	return false;
+	return "record with 'spemu record --heap'";
+}
+
+/* Return the remedy for code in an object without debugging information. */
+static const char *for_object(const struct profile *p, const struct place *place)
+{
+	const char *path = object_path(place->object);
+
+	if (place->kernel)
+		return "give the kernel's file with --vmlinux";
+	if (strncmp(path, "/usr/", 5) != 0 && strncmp(path, "/lib", 4) != 0)
+		return "compile it with -g";
+	return to_record(p) ? "record with --heap -g, or install " DEBUG_SYMBOLS
+	                    : "install " DEBUG_SYMBOLS;
 }
 
 static const char *remedy_of(const struct profile *p, const struct member *m)
@@ -52,14 +68,10 @@ static const char *remedy_of(const struct profile *p, const struct member *m)
 	if (t->source == TYPE_SAVED)
 		return "nothing: this is not a member of a type";
 	if (t->source == TYPE_NONE && !strcmp(t->reason, NO_DEBUG_IN_OBJECT))
-		return place->kernel ? "give the kernel's file with --vmlinux"
-		       : !strncmp(object_path(place->object), "/usr/", 5) ||
-		                       !strncmp(object_path(place->object), "/lib", 4)
-		               ? "install " DEBUG_SYMBOLS
-		               : "compile it with -g";
+		return for_object(p, place);
 	if (t->source == TYPE_NONE && !strcmp(t->reason, NO_DEBUG_IN_FUNCTION))
 		return "compile this source file with -g; assembly has no types";
-	return has_allocations(p) ? NULL : "record with 'spemu record --heap'";
+	return to_record(p);
 }
 
 static void describe_function(char *text, size_t size, const struct profile *p,

@@ -32,7 +32,7 @@ struct heap {
 	uint64_t *image_ends;
 	size_t image_of_capacity, image_count, image_capacity;
 	void *calls; /* names of allocators: a tree of tsearch(3) */
-	struct map allocation_site_index, number_index, bucket_index;
+	struct map callers_index, allocation_site_index, number_index, bucket_index;
 	struct allocation_site *allocation_sites;
 	uint32_t *numbered; /* index of the last object with each number */
 	struct heap_object *objects;
@@ -107,18 +107,35 @@ static const char *call_of(struct heap *h, const char *filename)
 	return copy;
 }
 
+/* Read the callers, which follow the word and the address of the call. */
+static void read_callers(uint64_t callers[ALLOCATION_CALLERS], const char *filename)
+{
+	const char *text = filename + sizeof(mark) - 1;
+	unsigned long long n[ALLOCATION_CALLERS] = {0};
+
+	sscanf(text + strcspn(text, " "), " 0x%*x 0x%llx 0x%llx 0x%llx", &n[0], &n[1], &n[2]);
+	for (unsigned i = 0; i < ALLOCATION_CALLERS; i++)
+		callers[i] = n[i];
+}
+
 static uint32_t get_allocation_site(struct heap *h, const struct raw_event *raw)
 {
 	const struct spemu_perf_mmap *m = &raw->event.u.mmap;
-	const char *call = call_of(h, m->filename);
-	uint32_t image = image_of(h, m->pid);
-	size_t i;
+	struct allocation_site site = {.pid = m->pid,
+	                               .pc = m->pgoff,
+	                               .call = call_of(h, m->filename),
+	                               .time = raw->time,
+	                               .image = image_of(h, m->pid)};
+	uint64_t *c = site.callers;
+	size_t callers, i;
 
+	read_callers(c, m->filename);
+	callers = map_add(&h->callers_index, (struct map_key){c[0], c[1], c[2]});
 	if (map_insert(&h->allocation_site_index,
-	               (struct map_key){image, m->pgoff, (uintptr_t)call}, &i))
-		GROW(h->allocation_sites, i, h->allocation_site_capacity)
-	[i] = (struct allocation_site){
-	        .pid = m->pid, .pc = m->pgoff, .call = call, .time = raw->time, .image = image};
+	               (struct map_key){(uint64_t)site.image << 32 | callers, site.pc,
+	                                (uintptr_t)site.call},
+	               &i))
+		GROW(h->allocation_sites, i, h->allocation_site_capacity)[i] = site;
 	return (uint32_t)i;
 }
 

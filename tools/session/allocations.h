@@ -12,10 +12,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { ALLOCATION_CALLERS = 3 };
 /* A call of an allocator in one process, between two calls of execve(). */
 struct allocation_site {
 	uint32_t pid;
-	uint64_t pc;      /* address of the call */
+	uint64_t pc; /* address of the call */
+	/* Addresses of the calls that led to it, the innermost first; 0 if unknown. */
+	uint64_t callers[ALLOCATION_CALLERS];
 	const char *call; /* name of the allocator, as "malloc"; equal names are the same pointer */
 	uint64_t time;    /* time of the first event about this site */
 	bool totals;      /* true if the numbers below are known */

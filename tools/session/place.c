@@ -34,14 +34,27 @@ void place_locate(struct place *place, struct session *s, uint64_t time)
 
 static bool inlined_hidden;
 
+/* Return the place of a call that led to an allocation. */
+static struct place place_of_call(struct session *s, const struct allocation_site *site,
+                                  uint64_t pc)
+{
+	const struct mapping *m = timeline_mapping(s->timeline, site->pid, pc, site->time);
+	struct place place = {.addr = pc, .object = m ? m->object : NULL};
+
+	place.resolved =
+	        m && object_vaddr(m->object, &place.addr, pc - m->start + m->pgoff, m->writable);
+	return place;
+}
+
 struct place place_of_allocation(struct session *s, const struct allocation_site *site)
 {
-	const struct mapping *m = timeline_mapping(s->timeline, site->pid, site->pc, site->time);
-	struct place place = {.addr = site->pc, .object = m ? m->object : NULL};
+	return place_of_call(s, site, site->pc);
+}
 
-	place.resolved = m && object_vaddr(m->object, &place.addr, site->pc - m->start + m->pgoff,
-	                                   m->writable);
-	return place;
+struct place place_of_allocation_caller(struct session *s, const struct allocation_site *site,
+                                        unsigned caller)
+{
+	return place_of_call(s, site, site->callers[caller]);
 }
 
 bool place_of_data(struct object **object, uint64_t *vaddr, struct session *s, uint32_t pid,

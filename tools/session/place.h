@@ -35,6 +35,9 @@ void place_locate(struct place *place, struct session *s, uint64_t time);
 
 /* Return the place of the call that allocated heap objects, without a task. */
 struct place place_of_allocation(struct session *s, const struct allocation_site *site);
+/* Return the place of a caller of an allocation site. */
+struct place place_of_allocation_caller(struct session *s, const struct allocation_site *site,
+                                        unsigned caller);
 /* Find the object that holds the data at an address in memory, and their vaddr. Zero-initialized
  * data of a file are in anonymous memory behind its last mapping. Return false if there is none. */
 bool place_of_data(struct object **object, uint64_t *vaddr, struct session *s, uint32_t pid,

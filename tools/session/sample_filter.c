@@ -37,7 +37,7 @@ struct part {
 
 struct filter {
 	bool given;
-	struct words comms, dsos, symbols;
+	struct words comms, dsos, symbols, types;
 	struct ranges pids, tids, cpus, times, latencies, sources;
 	struct event_term *events;
 	size_t event_count, event_capacity;
@@ -279,6 +279,7 @@ bool filter_take(struct filter *f, const char *option, const char *text)
 	        {"comms", "command", take_word, offsetof(struct filter, comms)},
 	        {"dsos", "object", take_word, offsetof(struct filter, dsos)},
 	        {"symbols", "symbol", take_word, offsetof(struct filter, symbols)},
+	        {"types", "type", take_word, offsetof(struct filter, types)},
 	        {"pid", "process", take_range, offsetof(struct filter, pids)},
 	        {"tid", "thread", take_range, offsetof(struct filter, tids)},
 	        {"cpu", "CPU", take_range, offsetof(struct filter, cpus)},
@@ -381,6 +382,16 @@ bool filter_wants_record(const struct filter *f, uint32_t cpu, uint64_t time,
 	                            in_ranges(&f->latencies, rec->counter[SPEMU_COUNTER_TOTAL])))
 		return false;
 	return has_source(f, rec) && has_reason(f, rec);
+}
+
+bool filter_has_types(const struct filter *f)
+{
+	return f && f->types.count;
+}
+
+bool filter_wants_type(const struct filter *f, const char *name)
+{
+	return has_word(&f->types, name);
 }
 
 bool filter_needs_times(const struct filter *f)

@@ -23,6 +23,10 @@ bool filter_wants_place(const struct filter *f, struct place *place);
 bool filter_wants_record(const struct filter *f, uint32_t cpu, uint64_t time,
                          const struct spemu_record *rec);
 
+/* Return true if the filter has types of data, and if it accepts a type of this name. */
+bool filter_has_types(const struct filter *f);
+bool filter_wants_type(const struct filter *f, const char *name);
+
 /* Return true if the filter has times in percent, and needs filter_set_times() with the times of
  * the first and the last record. */
 bool filter_needs_times(const struct filter *f);

@@ -134,7 +134,29 @@ static uint32_t find_callers(struct reader *r, const struct sample *sample,
 	return stack;
 }
 
-static uint32_t find_stack(struct reader *r, const struct sample *sample)
+/* Return the index + 1 of the slot that has the data address, or 0. The callers were found. */
+static uint32_t find_slot(struct reader *r, const struct spemu_record *rec,
+                          const struct spemu_perf_sample *chain)
+{
+	struct samples *s = r->s;
+	struct spemu_perf_frame frame;
+	struct frame_slot slot;
+	size_t i;
+
+	/* With context markers among the callers, the number of the caller does not tell it. */
+	if (!(rec->present & SPEMU_RECORD_ADDR(SPEMU_ADDR_DATA_VA)) ||
+	    spemu_perf_sample_frame(&frame, chain) != SPEMU_OK || frame.caller > r->depth ||
+	    r->depth + 2 != chain->n_chain)
+		return 0;
+	slot.place = s->calls[r->stack[r->depth - frame.caller]].place;
+	slot.offset = (int64_t)(spemu_addr_va(rec->addr[SPEMU_ADDR_DATA_VA]) - frame.cfa);
+	if (map_insert(&s->slot_index, (struct map_key){slot.place, (uint64_t)slot.offset, 0}, &i))
+		GROW(s->slots, i, s->slot_capacity)[i] = slot;
+	return (uint32_t)i + 1;
+}
+
+/* Set the stack of a sample, and the slot in it that has the data. */
+static void find_stack(struct reader *r, struct sample *sample)
 {
 	const struct spemu_record *rec = sample->record;
 	struct spemu_perf_sample chain;
@@ -142,11 +164,19 @@ static uint32_t find_stack(struct reader *r, const struct sample *sample)
 
 	if (r->stacks && rec->present & SPEMU_RECORD_ADDR(SPEMU_ADDR_PC) &&
 	    stacks_find(r->stacks, &chain, sample->task->tid, sample->time,
-	                spemu_addr_va(rec->addr[SPEMU_ADDR_PC])))
+	                spemu_addr_va(rec->addr[SPEMU_ADDR_PC]))) {
 		caller = find_callers(r, sample, &chain);
-	else
+		sample->slot = find_slot(r, rec, &chain);
+	} else {
 		r->s->without_stack++;
-	return find_call(r->s, caller, sample->place);
+	}
+	sample->stack = find_call(r->s, caller, sample->place);
+}
+
+static void leave_out(struct reader *r)
+{
+	r->s->left_out++;
+	r->recording->left_out++;
 }
 
 static void take_record(struct reader *r, const struct chunk *chunk, const struct spemu_record *rec)
@@ -166,12 +196,15 @@ static void take_record(struct reader *r, const struct chunk *chunk, const struc
 	sample.place = find_sampled(r, &sample);
 	if (r->filtered && (!s->places[sample.place].wanted ||
 	                    !filter_wants_record(s->filter, chunk->cpu, sample.time, rec))) {
-		s->left_out++;
-		r->recording->left_out++;
+		leave_out(r);
 		return;
 	}
 	if (s->want_stacks)
-		sample.stack = find_stack(r, &sample);
+		find_stack(r, &sample);
+	if (s->wants && !s->wants(s->wants_of, &sample)) {
+		leave_out(r);
+		return;
+	}
 	s->places[sample.place].samples++;
 	s->count++;
 	s->timed += record_has_counter(rec, SPEMU_COUNTER_TOTAL);

@@ -28,6 +28,12 @@ struct call {
 	uint32_t caller, place;
 };
 
+/* A place in the stack frame of a caller. */
+struct frame_slot {
+	uint32_t place; /* index of the place of the caller's call */
+	int64_t offset; /* offset from the canonical frame address */
+};
+
 struct sample {
 	const struct recording *recording;
 	const struct chunk *chunk;
@@ -37,6 +43,7 @@ struct sample {
 	uint64_t time;  /* nanoseconds, or UINT64_MAX if unknown */
 	uint32_t place; /* index of the place */
 	uint32_t stack; /* stack that ends in the instruction, or 0 if stacks are not wanted */
+	uint32_t slot;  /* index + 1 of the slot with the data, or 0 if stacks do not tell it */
 };
 
 typedef void take_sample_fn(void *to, const struct sample *sample);
@@ -49,6 +56,9 @@ struct samples {
 	struct recording *recordings;
 	unsigned recording_count;
 	struct filter *filter;
+	/* A further filter of complete samples, or NULL; see tools/types/type_filter.h. */
+	bool (*wants)(void *of, const struct sample *sample);
+	void *wants_of;
 	bool want_stacks;
 	bool has_stacks; /* true if a recording has call stacks */
 	uint64_t without_stack,
@@ -56,10 +66,11 @@ struct samples {
 	uint64_t count, left_out; /* records that pass the filters, and the others */
 	uint64_t timed;           /* samples with a total latency */
 	uint64_t bytes;           /* bytes of trace read so far */
-	struct map place_index, call_index;
+	struct map place_index, call_index, slot_index;
 	struct place *places;
 	struct call *calls;
-	size_t place_capacity, call_capacity;
+	struct frame_slot *slots;
+	size_t place_capacity, call_capacity, slot_capacity;
 };
 
 /* Open the recordings. Die when there is nothing to read. */

@@ -274,6 +274,13 @@ static int compare_accesses(const void *pa, const void *pb)
 	return compare_numbers(a->address, b->address);
 }
 
+static int compare_frames(const void *pa, const void *pb)
+{
+	const struct frame_registers *a = pa, *b = pb;
+
+	return compare_numbers(a->call, b->call);
+}
+
 void flow_run(struct flow *flow, const struct variable_range *ranges, size_t count)
 {
 	struct graph g = {.flow = flow};
@@ -294,6 +301,8 @@ void flow_run(struct flow *flow, const struct variable_range *ranges, size_t cou
 	if (flow->access_count)
 		qsort(flow->accesses, flow->access_count, sizeof(*flow->accesses),
 		      compare_accesses);
+	if (flow->frame_count)
+		qsort(flow->frames, flow->frame_count, sizeof(*flow->frames), compare_frames);
 	flow_seeds_free(flow);
 	free(flow->temporaries);
 	free(g.code);

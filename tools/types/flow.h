@@ -18,6 +18,7 @@ struct code_type {
 	struct type *type;  /* NULL for TYPE_NONE and TYPE_SAVED */
 	int64_t offset;     /* offset of the access in the type */
 	uint64_t call;      /* call that returned the object, if nothing else is known; else 0 */
+	int64_t in_thread;  /* offset of the access from the thread pointer, with TYPE_THREAD */
 	const char *reason; /* reason of TYPE_NONE */
 	uint32_t stride;    /* a multiple of it is added to the offset; 0 is none */
 	uint16_t size;      /* bytes for each register */
@@ -31,6 +32,13 @@ struct call_type {
 	uint64_t call;     /* address of the call */
 	struct type *type; /* type of a pointer that gets the object */
 	unsigned weight;   /* strength of the evidence */
+};
+
+/* The stack pointer and the frame pointer at a call, as offsets from the CFA. */
+struct frame_registers {
+	uint64_t call; /* address of the call */
+	bool sp_known, x29_known;
+	int64_t sp, x29;
 };
 
 /* The result of a call, if its type does not tell it. */
@@ -83,6 +91,10 @@ struct flow {
 	size_t access_count, access_capacity;
 	struct call_type *calls;
 	size_t call_count, call_capacity;
+	uint64_t *fresh; /* calls whose new object the function returns, see RESULT_NEW */
+	size_t fresh_count, fresh_capacity;
+	struct frame_registers *frames; /* at each call, sorted by its address after flow_run() */
+	size_t frame_count, frame_capacity;
 	bool recording;     /* true in the last pass, which stores results */
 	struct seed *seeds; /* see flow_seed.c */
 	size_t seed_count;
@@ -90,7 +102,7 @@ struct flow {
 	size_t temporary_count, temporary_capacity;
 };
 
-/* Analyze a function. The caller frees accesses and calls. */
+/* Analyze a function. The caller frees accesses, calls, fresh and frames. */
 void flow_run(struct flow *flow, const struct variable_range *ranges, size_t count);
 
 /* ---- flow_seed.c ---- */
@@ -99,9 +111,12 @@ void flow_run(struct flow *flow, const struct variable_range *ranges, size_t cou
 void flow_seeds_make(struct flow *flow);
 void flow_seeds_free(struct flow *flow);
 /* Set the registers that debugging information knows at an address. */
-void flow_seed(const struct flow *flow, struct values *values, uint64_t address);
-/* Return the type of the stack variable at an offset from the CFA, and set the offset in it. */
-struct type *flow_stack_variable(const struct flow *flow, const struct values *values,
+void flow_seed(struct flow *flow, struct values *values, uint64_t address);
+/* Return true if the location is relative to the stack or frame pointer. */
+bool flow_is_slot(const struct location *location);
+/* Return the type of the stack variable at an offset from the CFA, and set the offset in it. `x`
+ * has the values of the registers at the address in the code. */
+struct type *flow_stack_variable(const struct variables *variables, const struct value *x,
                                  int64_t *offset, int64_t at, uint64_t address);
 
 /* ---- flow_call.c ---- */

@@ -163,6 +163,19 @@ static struct results call_known(struct flow *flow, struct values *values, Dwarf
 	return r;
 }
 
+static void record_frame(struct flow *flow, const struct values *values, uint64_t call)
+{
+	const struct value *sp = &values->x[REGISTER_SP], *x29 = &values->x[29];
+
+	if (flow->recording)
+		APPEND(flow->frames, flow->frame_count, flow->frame_capacity) =
+		        (struct frame_registers){.call = call,
+		                                 .sp_known = value_in_frame(sp),
+		                                 .x29_known = value_in_frame(x29),
+		                                 .sp = sp->offset,
+		                                 .x29 = x29->offset};
+}
+
 void flow_call(struct flow *flow, struct values *values, const struct effect *e, uint64_t at)
 {
 	struct value first = values->x[0];
@@ -171,6 +184,7 @@ void flow_call(struct flow *flow, struct values *values, const struct effect *e,
 	Dwarf_Die function;
 	enum call_result kind = RESULT_ANY;
 
+	record_frame(flow, values, at);
 	if (flow->host->callee(flow->host->context, &function, &kind, at, e))
 		r = call_known(flow, values, &function);
 	if (e->direct && flow->host->clobbered)

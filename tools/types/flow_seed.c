@@ -79,8 +79,7 @@ static int compare_seeds(const void *pa, const void *pb)
 	return compare_numbers(pointed_size(&b->value), pointed_size(&a->value));
 }
 
-/* Return true if the location is relative to the stack or frame pointer. */
-static bool is_frame_slot(const struct location *l)
+bool flow_is_slot(const struct location *l)
 {
 	return l->kind == LOCATION_FRAME ||
 	       (l->kind == LOCATION_MEMORY && (l->reg == REGISTER_SP || l->reg == 29));
@@ -94,7 +93,7 @@ void flow_seeds_make(struct flow *flow)
 		const struct location *l = &flow->variables->locations[i];
 		struct seed seed = {.reg = l->reg};
 
-		if (is_frame_slot(l))
+		if (flow_is_slot(l))
 			continue;
 		seed.value = value_at(flow, l);
 		seed.inner =
@@ -144,13 +143,14 @@ static bool is_better(const struct flow *flow, const struct seed *seed, const st
 	return !is_container(flow, old, new);
 }
 
-void flow_seed(const struct flow *flow, struct values *values, uint64_t address)
+void flow_seed(struct flow *flow, struct values *values, uint64_t address)
 {
 	const struct frame_rule *rule = frame_rule_at(flow->variables, address);
 	int last = -1;
 	size_t i;
 
-	if (rule)
+	/* Some compilers describe frames only at calls, so the rule of a prologue may be wrong. */
+	if (rule && !value_in_frame(&values->x[rule->reg]))
 		values->x[rule->reg] = (struct value){.kind = VALUE_STACK, .offset = -rule->offset};
 	COUNT_LEADING(i, flow->seed_count, mid, flow->seeds[mid].address < address);
 	for (; i < flow->seed_count && flow->seeds[i].address == address; i++) {
@@ -167,14 +167,16 @@ void flow_seed(const struct flow *flow, struct values *values, uint64_t address)
 		    seed->value.kind == VALUE_POINTER && !seed->value.offset &&
 		    !type_is_vague(seed->value.type))
 			values_learn(values, old, &seed->value);
+		if (!seed->value.offset)
+			flow_record_call(flow, old, seed->value.type, WEIGHT_VARIABLE);
 		*old = seed->value;
 	}
 }
 
 /* Get the offset of a variable's slot from the CFA. */
-static bool slot_of(int64_t *at, const struct values *values, const struct location *l)
+static bool slot_of(int64_t *at, const struct value *x, const struct location *l)
 {
-	const struct value *base = &values->x[l->reg];
+	const struct value *base = &x[l->reg];
 
 	*at = l->offset;
 	if (l->kind == LOCATION_FRAME)
@@ -185,10 +187,9 @@ static bool slot_of(int64_t *at, const struct values *values, const struct locat
 	return true;
 }
 
-struct type *flow_stack_variable(const struct flow *flow, const struct values *values,
-                                 int64_t *offset, int64_t at, uint64_t address)
+struct type *flow_stack_variable(const struct variables *v, const struct value *x, int64_t *offset,
+                                 int64_t at, uint64_t address)
 {
-	const struct variables *v = flow->variables;
 	size_t end;
 
 	COUNT_LEADING(end, v->count, mid, v->locations[mid].low <= address);
@@ -197,8 +198,8 @@ struct type *flow_stack_variable(const struct flow *flow, const struct values *v
 		uint64_t size = l->piece_size ? l->piece_size : l->type->size;
 		int64_t slot;
 
-		if (address >= l->high || !is_frame_slot(l) || !slot_of(&slot, values, l) ||
-		    at < slot || (uint64_t)(at - slot) >= (size ? size : 1))
+		if (address >= l->high || !flow_is_slot(l) || !slot_of(&slot, x, l) || at < slot ||
+		    (uint64_t)(at - slot) >= (size ? size : 1))
 			continue;
 		*offset = at - slot + (int64_t)l->piece;
 		return l->type;

@@ -117,6 +117,10 @@ void flow_judge(struct types *types, struct code_type *t)
 		return;
 	}
 	n = type_steps(types, steps, t->type, (uint64_t)t->offset, t->size);
+	/* A pointer that walks over an array accesses whole elements. Behind the loop it may access
+	 * the next member. */
+	if (t->stride && !type_is_aggregate(steps[n - 1].type) && t->size < steps[n - 1].type->size)
+		t->weak = true;
 	if (t->offset < 0 || ((uint64_t)t->offset >= whole && whole && n == 1))
 		t->weak = true;
 	else if (type_is_aggregate(t->type) && type_is_aggregate(steps[n - 1].type))
@@ -157,13 +161,15 @@ static struct code_type find_target(const struct flow *flow, const struct values
 		t.type = flow->host->thread_variable(flow->host->context, &t.offset,
 		                                     address->offset);
 		t.source = t.type ? TYPE_THREAD : TYPE_NONE;
+		t.in_thread = address->offset;
 		break;
 	case VALUE_STACK:
-		t.type = flow_stack_variable(flow, values, &t.offset, address->offset, at);
+		t.type = flow_stack_variable(flow->variables, values->x, &t.offset, address->offset,
+		                             at);
 		/* The scope of a variable may begin after the store that initializes it. */
 		for (unsigned i = 1; !t.type && e->kind == EFFECT_STORE && i <= SCOPE_AHEAD; i++)
-			t.type = flow_stack_variable(flow, values, &t.offset, address->offset,
-			                             at + i * 4);
+			t.type = flow_stack_variable(flow->variables, values->x, &t.offset,
+			                             address->offset, at + i * 4);
 		if (!t.type)
 			t.type = flow_temporary(flow, &t.offset, address->offset);
 		t.source = t.type                        ? TYPE_STACK
@@ -303,10 +309,32 @@ static void step_access(struct flow *flow, struct values *values, const struct e
 		set(values, e->base, value_plus(get(values, e->base), e->step));
 }
 
+/* Record that the function returns a new object, whose type it may not know. */
+static void record_fresh(struct flow *flow, const struct value *result)
+{
+	if (flow->recording && result->kind == VALUE_NEW && !result->offset && !result->stride)
+		APPEND(flow->fresh, flow->fresh_count, flow->fresh_capacity) = result->call;
+}
+
+/* Follow a branch to a function that returns its first argument. */
+static void step_branch(struct flow *flow, const struct values *values, const struct effect *e,
+                        uint64_t at)
+{
+	enum call_result kind = RESULT_ANY;
+	Dwarf_Die function;
+
+	if (!flow->recording || !e->direct || e->conditional || values->x[0].kind != VALUE_NEW)
+		return;
+	flow->host->callee(flow->host->context, &function, &kind, at, e);
+	if (kind == RESULT_FIRST)
+		record_fresh(flow, &values->x[0]);
+}
+
 static void step_return(struct flow *flow, const struct values *values)
 {
 	struct type *type = type_of(flow->types, flow->function);
 
+	record_fresh(flow, &values->x[0]);
 	if (type && type->kind == TYPE_POINTER)
 		flow_record_call(flow, &values->x[0], type->target, WEIGHT_VARIABLE);
 }
@@ -365,9 +393,12 @@ void flow_step(struct flow *flow, struct values *values, const struct effect *e,
 		flow_call(flow, values, e, at);
 		return;
 	}
-	if (e->kind == EFFECT_RETURN || e->kind == EFFECT_BRANCH) {
-		if (e->kind == EFFECT_RETURN)
-			step_return(flow, values);
+	if (e->kind == EFFECT_RETURN) {
+		step_return(flow, values);
+		return;
+	}
+	if (e->kind == EFFECT_BRANCH) {
+		step_branch(flow, values, e, at);
 		return;
 	}
 	v = computed(flow, values, e);

@@ -21,6 +21,16 @@ enum {
 struct function {
 	struct code_type *accesses;
 	size_t count;
+	struct variables slots;         /* variables in the frame */
+	struct frame_registers *frames; /* see struct flow */
+	size_t frame_count;
+};
+
+/* The answer for a place in the frame of a caller. */
+struct slot_answer {
+	enum type_source source;
+	struct type *type;
+	int64_t offset;
 };
 
 struct object_types {
@@ -36,10 +46,14 @@ struct object_types {
 	struct map function_map; /* index in functions by the address of its entry in DWARF */
 	struct function *functions;
 	size_t function_capacity;
+	struct map slot_index; /* index in slots by call and offset from the frame address */
+	struct slot_answer *slots;
+	size_t slot_capacity;
 	struct map calls; /* calls that allocate, by address in DWARF */
 	struct call_type *call_types;
 	size_t call_type_count, call_type_capacity;
 	bool call_types_sorted;
+	struct map fresh; /* calls whose new object the function around them returns */
 	struct thread_symbol
 	        thread_symbol; /* last answer of thread_symbol_at(), if it has a name */
 	/* ---- a kernel ---- */
@@ -325,6 +339,8 @@ static void keep_calls(struct object_types *t, const struct flow *flow)
 {
 	for (size_t i = 0; i < flow->call_count; i++)
 		APPEND(t->call_types, t->call_type_count, t->call_type_capacity) = flow->calls[i];
+	for (size_t i = 0; i < flow->fresh_count; i++)
+		map_add(&t->fresh, (struct map_key){flow->fresh[i], 0, 0});
 	t->call_types_sorted = false;
 }
 
@@ -382,6 +398,24 @@ static void type_new_objects(struct object_types *t, struct function *function)
 	}
 }
 
+/* Keep only the variables in the stack frame. */
+static void keep_slots(struct variables *v)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < v->count; i++) {
+		if (flow_is_slot(&v->locations[i]))
+			v->locations[n++] = v->locations[i];
+	}
+	if (!n) {
+		variables_free(v);
+		return;
+	}
+	free(v->rules);
+	*v = (struct variables){.locations = xreallocarray(v->locations, n, sizeof(*v->locations)),
+	                        .count = n};
+}
+
 static void analyze(struct object_types *t, struct function *function, Dwarf_Die *entry)
 {
 	const struct flow_host host = {.context = t,
@@ -406,12 +440,16 @@ static void analyze(struct object_types *t, struct function *function, Dwarf_Die
 
 	variables_of(&variables, t->types, &t->tables, entry, ranges, count);
 	flow_run(&flow, ranges, count);
-	variables_free(&variables);
+	keep_slots(&variables);
+	function->slots = variables;
+	function->frames = flow.frames;
+	function->frame_count = flow.frame_count;
 	function->accesses = flow.accesses;
 	function->count = flow.access_count;
 	keep_calls(t, &flow);
 	type_new_objects(t, function);
 	free(flow.calls);
+	free(flow.fresh);
 }
 
 /* Return the results for the function that contains vaddr, or NULL. */
@@ -448,8 +486,61 @@ struct type *object_types_static(struct object_types *t, int64_t *offset, uint64
 	return static_variable(t, offset, vaddr - t->bias);
 }
 
+struct type *object_types_thread(struct object_types *t, int64_t *offset, int64_t in_thread)
+{
+	return thread_variable(t, offset, in_thread);
+}
+
+static struct slot_answer slot_at(const struct function *f, uint64_t call, int64_t at)
+{
+	struct slot_answer answer = {0};
+	struct value x[REGISTERS] = {{0}};
+	const struct frame_registers *frame;
+	size_t i;
+
+	COUNT_LEADING(i, f->frame_count, mid, f->frames[mid].call < call);
+	if (i == f->frame_count || f->frames[i].call != call)
+		return answer;
+	frame = &f->frames[i];
+	if (frame->sp_known)
+		x[REGISTER_SP] = (struct value){.kind = VALUE_STACK, .offset = frame->sp};
+	if (frame->x29_known)
+		x[29] = (struct value){.kind = VALUE_STACK, .offset = frame->x29};
+	answer.type = flow_stack_variable(&f->slots, x, &answer.offset, at, call);
+	/* alloca() makes the size of a frame unknown. */
+	answer.source = answer.type ? TYPE_STACK : frame->sp_known ? TYPE_SAVED : TYPE_NONE;
+	return answer;
+}
+
+enum type_source object_types_slot(struct object_types *t, struct type **type, int64_t *offset,
+                                   uint64_t vaddr, int64_t frame_offset)
+{
+	const struct slot_answer *answer;
+	size_t i;
+
+	if (map_insert(&t->slot_index, (struct map_key){vaddr, (uint64_t)frame_offset, 0}, &i)) {
+		const struct function *f = function_at(t, vaddr);
+
+		GROW(t->slots, i, t->slot_capacity)
+		[i] = f ? slot_at(f, vaddr - t->bias, frame_offset) : (struct slot_answer){0};
+	}
+	answer = &t->slots[i];
+	*type = answer->type;
+	*offset = answer->offset;
+	return answer->source;
+}
+
 struct type *object_types_call(struct object_types *t, uint64_t vaddr)
 {
 	function_at(t, vaddr);
 	return type_of_call(t, vaddr - t->bias);
+}
+
+enum wrapper object_types_wrapper(struct object_types *t, uint64_t vaddr)
+{
+	if (!function_at(t, vaddr))
+		return WRAPPER_UNKNOWN;
+	return map_find(&t->fresh, (struct map_key){vaddr - t->bias, 0, 0}) == MAP_NONE
+	               ? WRAPPER_NO
+	               : WRAPPER_YES;
 }

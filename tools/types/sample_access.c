@@ -4,6 +4,14 @@
 
 #include <spemu/codec.h>
 
+void data_access_slot(struct data_access *access, const struct samples *samples, uint32_t slot)
+{
+	if (!slot)
+		return;
+	access->caller = &samples->places[samples->slots[slot - 1].place];
+	access->frame_offset = samples->slots[slot - 1].offset;
+}
+
 bool sample_access(struct data_access *access, const struct samples *samples,
                    const struct sample *sample)
 {
@@ -20,5 +28,6 @@ bool sample_access(struct data_access *access, const struct samples *samples,
 	                               .time = sample->time,
 	                               .heap = heap_find(sample->recording->session.heap,
 	                                                 sample->task->pid, address, sample->time)};
+	data_access_slot(access, samples, sample->slot);
 	return true;
 }

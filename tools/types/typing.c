@@ -3,26 +3,21 @@
 #include "typing.h"
 
 #include "object_types.h"
+#include "sites.h"
+#include "thread_blocks.h"
 #include "votes.h"
 #include "../base/common.h"
+#include "../session/object.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* An allocation site of a recording. */
-struct site {
-	struct object_types *types; /* NULL without debugging information at the call */
-	uint64_t vaddr;
-	bool asked;
-	struct type *type; /* type of the objects, after it was asked for */
-};
-
 struct typing {
 	const struct recording *recordings;
-	unsigned recording_count;
-	struct site **sites; /* by recording and allocation site */
+	struct sites *sites;
 	struct votes *votes;
-	bool has_sites, finished;
+	struct thread_blocks threads;
+	bool finished;
 	struct map code_index; /* index in codes by object and address of an instruction */
 	struct code_answer *codes;
 	size_t code_capacity;
@@ -55,54 +50,24 @@ const char *type_source_word(enum type_source source)
 	return words[source];
 }
 
-static void locate_site(struct site *site, struct session *s,
-                        const struct allocation_site *recorded)
-{
-	struct place place = place_of_allocation(s, recorded);
-
-	site->vaddr = place.addr;
-	site->types = place.resolved ? object_types_of(place.object) : NULL;
-	if (site->types)
-		object_types_add_call(site->types, site->vaddr);
-}
-
 struct typing *typing_new(const struct recording *recordings, unsigned count)
 {
 	struct typing *t = xcalloc(1, sizeof(*t));
 
 	t->recordings = recordings;
-	t->recording_count = count;
 	t->votes = votes_new();
-	t->sites = xcalloc(count, sizeof(*t->sites));
-	for (unsigned i = 0; i < count; i++) {
-		struct session *s = (struct session *)(uintptr_t)&recordings[i].session;
-		const struct allocation_site *recorded;
-		size_t n = 0;
-
-		while (heap_allocation_site(s->heap, n))
-			n++;
-		t->sites[i] = xcalloc(n + 1, sizeof(*t->sites[i]));
-		for (size_t k = 0; (recorded = heap_allocation_site(s->heap, k)); k++)
-			locate_site(&t->sites[i][k], s, recorded);
-		t->has_sites |= n > 0;
-	}
+	t->sites = sites_new(recordings, count);
 	return t;
 }
 
 void typing_free(struct typing *t)
 {
-	for (unsigned i = 0; i < t->recording_count; i++)
-		free(t->sites[i]);
-	free(t->sites);
+	sites_free(t->sites);
 	votes_free(t->votes);
+	thread_blocks_free(&t->threads);
 	map_free(&t->code_index);
 	free(t->codes);
 	free(t);
-}
-
-bool typing_wants_votes(const struct typing *t)
-{
-	return t->has_sites || (objects_kernel() && object_types_of(objects_kernel()));
 }
 
 static struct session *session_of(const struct typing *t, uint32_t input)
@@ -177,40 +142,60 @@ static void ask_variable(struct typing *t, struct answers *a, const struct data_
 }
 
 /* Return the numbers of an object for the votes. */
-static struct voted voted_of(const struct data_access *access)
+static struct voted voted_of(struct typing *t, const struct data_access *access)
 {
-	struct map_key site = {access->input, access->heap->allocation_site, UINT64_MAX},
-	               kind = {access->input, access->heap->allocation_site, access->heap->len};
-
-	return (struct voted){(uintptr_t)access->heap, map_hash(&kind) | 1, map_hash(&site) | 1};
+	return (struct voted){(uintptr_t)access->heap, sites_kind(t->sites, access),
+	                      sites_user(t->sites, access)};
 }
 
-static void ask_site(struct typing *t, struct answers *a, const struct data_access *access)
+/* Find the variable in the frame of a caller. */
+static void ask_caller(struct answers *a, const struct data_access *access)
 {
-	struct site *site = &t->sites[access->input][access->heap->allocation_site];
-	struct typed *typed = &a->from_site;
+	const struct place *caller = access->caller;
+	struct typed *typed = &a->from_variable;
+	struct object_types *types;
+	int64_t offset;
 
-	if (!site->types)
+	if (!caller || !caller->resolved || !caller->object ||
+	    !(types = object_types_of(caller->object)))
 		return;
-	if (!site->asked) {
-		site->asked = true;
-		site->type = object_types_call(site->types, site->vaddr);
+	typed->types = object_types_set(types);
+	typed->source =
+	        object_types_slot(types, &typed->type, &offset, caller->addr, access->frame_offset);
+	if (typed->type)
+		typed->offset = (uint64_t)offset;
+}
+
+static struct thread_key thread_of(const struct data_access *access)
+{
+	return (struct thread_key){access->input, access->pid, access->place->task->tid};
+}
+
+/* Find the thread-local variable at the data address. */
+static void ask_thread(const struct typing *t, struct answers *a, const struct data_access *access)
+{
+	const struct thread_key thread = thread_of(access);
+	struct typed *typed = &a->from_variable;
+	const struct thread_block *b = thread_blocks_first(&t->threads, &thread);
+	int64_t offset;
+
+	for (; b && !typed->type; b = thread_blocks_next(&t->threads, b)) {
+		if (!b->doubtful)
+			typed->type = object_types_thread(b->types, &offset,
+			                                  (int64_t)(access->address - b->pointer));
+		if (typed->type)
+			*typed = (struct typed){.source = TYPE_THREAD,
+			                        .types = object_types_set(b->types),
+			                        .type = typed->type,
+			                        .offset = (uint64_t)offset};
 	}
-	/* An object that is smaller than the type was allocated for another one. */
-	if (!site->type || !site->type->size || access->heap->len < site->type->size)
-		return;
-	*typed = (struct typed){.source = TYPE_ALLOCATION,
-	                        .types = object_types_set(site->types),
-	                        .type = site->type,
-	                        .offset =
-	                                (access->address - access->heap->start) % site->type->size};
 }
 
 static void ask_votes(struct typing *t, struct answers *a, const struct data_access *access)
 {
 	uint64_t offset = access->address - access->heap->start;
 	struct typed *object = &a->from_object, *kind = &a->from_kind;
-	struct voted voted = voted_of(access);
+	struct voted voted = voted_of(t, access);
 
 	object->type = votes_of_object(t->votes, &object->types, &object->offset, &voted, offset);
 	object->source = object->type ? TYPE_VOTES : TYPE_NONE;
@@ -227,13 +212,23 @@ static bool is_evidence(const struct typed *typed, const struct code_type *code)
 	       typed->type->size && !code->stride && typed->offset < typed->type->size;
 }
 
-static void prepare(const struct place *place)
+/* Note where the thread-local variables are. In a kernel, all code has to be prepared first. */
+static void note_thread(struct typing *t, const struct data_access *access)
 {
+	const struct place *place = access->place;
+	const struct thread_key thread = thread_of(access);
 	struct object_types *types =
 	        place->resolved && place->object ? object_types_of(place->object) : NULL;
+	struct answers a = {0};
 
 	if (types)
 		object_types_prepare(types, place->addr);
+	if (!types || place->object->kind != OBJECT_FILE)
+		return;
+	ask_code(t, &a, access);
+	if (a.code && a.code->source == TYPE_THREAD && !a.code->stride)
+		thread_blocks_note(&t->threads, &thread, types,
+		                   access->address - (uint64_t)a.code->in_thread);
 }
 
 void typing_vote(struct typing *t, const struct data_access *access)
@@ -243,7 +238,7 @@ void typing_vote(struct typing *t, const struct data_access *access)
 	uint64_t offset;
 
 	if (!access->heap) {
-		prepare(access->place);
+		note_thread(t, access);
 		return;
 	}
 	ask_code(t, &a, access);
@@ -256,7 +251,7 @@ void typing_vote(struct typing *t, const struct data_access *access)
 	/* An allocator may give a few bytes more than the program asked for. */
 	if (offset + a.from_code.type->size > access->heap->len + 15)
 		return;
-	voted = voted_of(access);
+	voted = voted_of(t, access);
 	votes_add(t->votes, &voted, a.from_code.types, a.from_code.type, offset);
 }
 
@@ -302,6 +297,8 @@ static void choose(struct typed *typed, const struct answers *a)
 		best = value;
 		*typed = *all[i];
 	}
+	if (!best && a->from_variable.source == TYPE_SAVED)
+		*typed = a->from_variable;
 	typed->size = a->from_code.size;
 	typed->count = a->from_code.count;
 	/* Each element of an array counts as one object. */
@@ -324,12 +321,16 @@ void typing_find(struct typing *t, struct typed *typed, const struct data_access
 	if (a.from_code.source != TYPE_SAVED &&
 	    (a.from_code.any_element || value_of(&a.from_code) < VALUE_MEMBER)) {
 		ask_variable(t, &a, access);
-		a.from_variable.size = a.from_site.size = a.from_code.size;
-		a.from_object.size = a.from_kind.size = a.from_code.size;
+		if (!a.from_variable.type)
+			ask_caller(&a, access);
+		if (!a.from_variable.type)
+			ask_thread(t, &a, access);
 		if (access->heap) {
-			ask_site(t, &a, access);
+			sites_type(t->sites, &a.from_site, access);
 			ask_votes(t, &a, access);
 		}
+		a.from_variable.size = a.from_site.size = a.from_code.size;
+		a.from_object.size = a.from_kind.size = a.from_code.size;
 	}
 	choose(typed, &a);
 }

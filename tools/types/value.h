@@ -41,6 +41,12 @@ static inline bool value_equal(const struct value *a, const struct value *b)
 	       a->type == b->type && a->offset == b->offset && a->call == b->call;
 }
 
+/* Return true if the value is a known place in the stack frame. */
+static inline bool value_in_frame(const struct value *v)
+{
+	return v->kind == VALUE_STACK && !v->stride;
+}
+
 /* Return true for values that are addresses. */
 static inline bool value_is_address(const struct value *v)
 {

@@ -219,12 +219,28 @@ static void judge_owner(struct ballot *b, const struct vote *votes, size_t n)
 		map_add(&b->dropped, (struct map_key){votes->owner, 0, 0});
 }
 
+/* Return true if the votes contradict an array of such elements. Memory pools are an example. */
+static bool contradict(const struct vote *votes, size_t n, const struct vote *element)
+{
+	uint64_t size = element->type->size, all = 0, contradicting = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		uint64_t at = (votes[i].offset % size + size - element->offset % size) % size;
+
+		all += votes[i].count;
+		if (!type_agrees(element->types, element->type, at, votes[i].type, 0))
+			contradicting += votes[i].count;
+	}
+	return contradicting * CONFLICT_SHARE > all;
+}
+
 static void find_array(struct ballot *b, const struct vote *votes, size_t n)
 {
 	const struct vote *element = n > 1 ? element_vote(votes, n) : NULL;
 	size_t i;
 
-	if (element && map_insert(&b->arrays, (struct map_key){votes->owner, 0, 0}, &i))
+	if (element && !contradict(votes, n, element) &&
+	    map_insert(&b->arrays, (struct map_key){votes->owner, 0, 0}, &i))
 		GROW(b->elements, i, b->element_capacity)[i] = element;
 }
 
