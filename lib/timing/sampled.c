@@ -33,7 +33,7 @@
  * loads, and take four cycles, so this is 4 %. */
 #define AS_KNOWN (ONE / 2)
 #define NEAR_PAGES 32 /* pages before and after a page that show whether it was touched */
-#define WAITS 64      /* weight of the mean wait, in stores or late lines */
+#define WAITS 512     /* weight of the mean wait, in stores or late lines */
 
 /* Add up the hits so far. Call this before other levels become warm. */
 static void count_hits(struct window *window)

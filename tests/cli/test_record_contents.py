@@ -270,7 +270,7 @@ def test_totals(tmp_path):
     killed = compile_c(tmp_path, "killed", KILLED, "-O2", "-static")
     spemu("record", "-q", "-c", "1024", "-o", f"{tmp_path}/killed.data", "--", killed)
     shown = spemu("report", "--section", "events", f"{tmp_path}/killed.data").stdout
-    assert "l1d-refill" in shown and "Exact" not in shown, f"a killed process has no last totals\n{shown}"
+    assert "l1d-access" in shown and "Exact" not in shown, f"a killed process has no last totals\n{shown}"
     for more in (["--reason", "LLC loads"], []):
         if not more:
             spemu("record", "-q", "-c", "1024", "--fidelity", "sampled", "-o", data, "--", program)
