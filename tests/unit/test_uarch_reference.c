@@ -25,8 +25,9 @@
 #include "uarch_reference_level.h"
 #include "uarch_reference_pages.h"
 #include "uarch_reference_prefetch.h"
+#include "uarch_reference_time.h"
 
-enum { ACCESSES = 2500, CORES = 3, STORES_MAX = 72, PROFILES = 7, OPEN_MAX = 300, CYCLE = 16 };
+enum { ACCESSES = 2500, CORES = 3, STORES_MAX = 72, PROFILES = 7 };
 
 struct core_model {
 	struct level l1d, l2, dtlb, l2tlb;
@@ -34,15 +35,8 @@ struct core_model {
 		uint64_t leaves, begin, end;
 	} store[STORES_MAX]; /* stores in the buffer, the oldest first */
 	unsigned stores;
-	uint64_t clock; /* all times are in sixteenths of a cycle */
-	uint64_t last;  /* the youngest store leaves */
-	uint64_t accesses;
-	struct {
-		uint64_t number, done;
-	} open[OPEN_MAX]; /* loads that later accesses may have to wait for */
-	unsigned opened;
-	uint64_t loaded[32];   /* time when the value is in a register */
-	uint64_t next_line[2]; /* earliest time of the next line, from L2 and from beyond it */
+	struct core_clock clock;
+	uint64_t last; /* the youngest store leaves */
 	struct {
 		uint64_t line, ready;
 		unsigned from;
@@ -210,37 +204,20 @@ static uint32_t cycles_of(const struct uarch_profile *p, unsigned source)
 	return cycles[source % remote] + (source >= remote ? p->socket_cycles : 0);
 }
 
-static uint64_t cycles_until(const struct core_model *core, uint64_t time)
-{
-	return time > core->clock ? (time - core->clock + CYCLE - 1) / CYCLE : 0;
-}
-
 /* Return the cycles until a prefetched line arrives. */
 static uint64_t until_there(const struct core_model *core, uint64_t line)
 {
 	return core->arrives[line % 256].line == line
-	               ? cycles_until(core, core->arrives[line % 256].ready)
+	               ? cycles_until(&core->clock, core->arrives[line % 256].ready)
 	               : 0;
-}
-
-/* Return the time when a line may come from a source, after those before it. */
-static uint64_t turn_of_line(const struct uarch_profile *p, struct core_model *core, unsigned from)
-{
-	const unsigned remote = UARCH_SRC_REMOTE;
-	unsigned gaps[] = {0, p->l2_gap, p->llc_gap, p->llc_gap, p->dram_gap};
-	uint64_t *next = &core->next_line[from > UARCH_SRC_L2], turn;
-
-	turn = *next > core->clock ? *next : core->clock;
-	*next = turn + gaps[from % remote];
-	return turn;
 }
 
 /* A prefetched line is on its way from a source. */
 static void comes_from(struct model *m, struct core_model *core, uint64_t line, unsigned from)
 {
 	core->arrives[line % 256].line = line;
-	core->arrives[line % 256].ready =
-	        turn_of_line(&m->profile, core, from) + CYCLE * cycles_of(&m->profile, from);
+	core->arrives[line % 256].ready = turn_of_line(&m->profile, &core->clock, from) +
+	                                  CYCLE * cycles_of(&m->profile, from);
 	core->arrives[line % 256].from = from;
 }
 
@@ -281,11 +258,11 @@ static uint32_t begin_fill(struct model *m, struct core_model *core, uint64_t li
 		return 0;
 	for (unsigned i = 0; i < m->profile.fill_entries; i++)
 		best = core->fill[i].ready < core->fill[best].ready ? i : best;
-	begin = core->fill[best].ready > core->clock ? core->fill[best].ready : core->clock;
+	begin = core->fill[best].ready > core->clock.now ? core->fill[best].ready : core->clock.now;
 	core->fill[best].line = line;
 	core->fill[best].ready = begin + CYCLE * cycles;
 	core->fill[best].from = from;
-	return (uint32_t)cycles_until(core, begin);
+	return (uint32_t)cycles_until(&core->clock, begin);
 }
 
 /* Return the cycles until a line that is in L1 arrives, and its source. */
@@ -295,11 +272,12 @@ static uint64_t until_filled(const struct model *m, const struct core_model *cor
 	uint64_t left = 0, latest = 0;
 
 	for (unsigned i = 0; i < m->profile.fill_entries; i++) {
-		if (core->fill[i].line != line || cycles_until(core, core->fill[i].ready) == 0 ||
+		if (core->fill[i].line != line ||
+		    cycles_until(&core->clock, core->fill[i].ready) == 0 ||
 		    core->fill[i].ready <= latest)
 			continue;
 		latest = core->fill[i].ready;
-		left = cycles_until(core, latest);
+		left = cycles_until(&core->clock, latest);
 		*from = core->fill[i].from;
 	}
 	return left;
@@ -359,19 +337,19 @@ static uint32_t pass_time(struct model *m, struct core_model *core, unsigned fla
 {
 	uint64_t wait = 0, leaves;
 
-	core->clock += CYCLE;
+	core->clock.now += CYCLE;
 	if (flags & UARCH_LOAD) {
 		if (m->profile.window_accesses == 0)
-			core->clock += CYCLE * (m->profile.fill_entries ? for_buffer : beyond);
+			core->clock.now += CYCLE * (m->profile.fill_entries ? for_buffer : beyond);
 		return 0;
 	}
 	if (core->stores == m->profile.store_entries) {
 		leaves = core->store[0].leaves;
-		wait = leaves > core->clock ? leaves - core->clock : 0;
+		wait = leaves > core->clock.now ? leaves - core->clock.now : 0;
 		memmove(core->store, core->store + 1, --core->stores * sizeof(core->store[0]));
 	}
-	core->clock += wait;
-	leaves = core->clock + CYCLE * (1 + beyond);
+	core->clock.now += wait;
+	leaves = core->clock.now + CYCLE * (1 + beyond);
 	core->last = leaves >= core->last + CYCLE ? leaves : core->last + CYCLE;
 	core->store[core->stores].leaves = core->last;
 	core->store[core->stores].begin = begin;
@@ -388,12 +366,12 @@ static uint64_t forwarded(const struct model *m, const struct core_model *core, 
 	for (unsigned i = core->stores; i-- > 0;) {
 		uint64_t gone = core->store[i].leaves + CYCLE * p->retire_cycles;
 
-		if (gone <= core->clock || core->store[i].begin >= end ||
+		if (gone <= core->clock.now || core->store[i].begin >= end ||
 		    core->store[i].end <= begin)
 			continue;
 		if (core->store[i].begin <= begin && core->store[i].end >= end)
 			return p->forward_cycles;
-		return cycles_until(core, gone) + p->l1d.cycles;
+		return cycles_until(&core->clock, gone) + p->l1d.cycles;
 	}
 	return 0;
 }
@@ -401,48 +379,6 @@ static uint64_t forwarded(const struct model *m, const struct core_model *core, 
 static uint32_t greater(uint32_t a, uint32_t b)
 {
 	return a > b ? a : b;
-}
-
-static bool is_older_by_a_window(const struct uarch_profile *p, const struct core_model *core,
-                                 unsigned i)
-{
-	return core->accesses - core->open[i].number >= p->window_accesses;
-}
-
-/* An access begins when the loads that are a window or more older are complete. */
-static void wait_for_window(const struct uarch_profile *p, struct core_model *core)
-{
-	for (unsigned i = 0; i < core->opened; i++)
-		if (is_older_by_a_window(p, core, i) && core->open[i].done > core->clock)
-			core->clock = core->open[i].done;
-}
-
-static void forget_complete(const struct uarch_profile *p, struct core_model *core)
-{
-	unsigned kept = 0;
-
-	for (unsigned i = 0; i < core->opened; i++)
-		if (!is_older_by_a_window(p, core, i))
-			core->open[kept++] = core->open[i];
-	core->opened = kept;
-}
-
-/* Set the clock to the time when the registers have their values. */
-static void wait_for_registers(struct core_model *core, uint32_t from)
-{
-	for (unsigned i = 0; i < 32; i++)
-		if (from >> i & 1 && core->loaded[i] > core->clock)
-			core->clock = core->loaded[i];
-}
-
-static void open_load(struct core_model *core, uint64_t done, uint32_t to)
-{
-	assert_true(core->opened < OPEN_MAX);
-	core->open[core->opened].number = core->accesses;
-	core->open[core->opened++].done = done;
-	for (unsigned i = 0; i < 32; i++)
-		if (to >> i & 1)
-			core->loaded[i] = done;
 }
 
 static void reference(struct model *m, struct core_model *core, struct uarch_result *r, uint64_t pc,
@@ -455,11 +391,11 @@ static void reference(struct model *m, struct core_model *core, struct uarch_res
 	uint32_t lines = 0, waits = 0, latency, data, for_buffer = 0;
 	unsigned farthest = UARCH_SRC_L1, farthest_data = UARCH_SRC_L1;
 	bool waiting = flags & UARCH_LOAD && p->window_accesses, any_trains = false;
-	uint64_t clock = core->clock;
+	uint64_t clock = core->clock.now;
 
-	wait_for_window(p, core);
+	wait_for_window(p, &core->clock);
 	if (waiting)
-		wait_for_registers(core, registers[0]);
+		wait_for_registers(&core->clock, registers[0]);
 	for (uint64_t at = begin / line_size * line_size; at <= last; at += line_size, lines++) {
 		enum uarch_source source;
 		uint32_t for_turn = 0;
@@ -493,7 +429,8 @@ static void reference(struct model *m, struct core_model *core, struct uarch_res
 			continue;
 		any_trains = true;
 		if (!one_late && source != UARCH_SRC_L1)
-			for_turn = (uint32_t)cycles_until(core, turn_of_line(p, core, source));
+			for_turn = (uint32_t)cycles_until(&core->clock,
+			                                  turn_of_line(p, &core->clock, source));
 		if ((source != UARCH_SRC_L1 && source != UARCH_SRC_L2) || one_late)
 			for_turn += begin_fill(m, core, at / line_size, from,
 			                       greater(cycles_of(p, source), (uint32_t)one_late) +
@@ -512,12 +449,13 @@ static void reference(struct model *m, struct core_model *core, struct uarch_res
 		farthest_data = UARCH_SRC_L1;
 	}
 	if (waiting && any_trains)
-		open_load(core, core->clock + CYCLE * (uint64_t)(waits + latency), registers[1]);
+		open_load(&core->clock, core->clock.now + CYCLE * (uint64_t)(waits + latency),
+		          registers[1]);
 	if (any_trains)
-		forget_complete(p, core);
+		forget_complete(p, &core->clock);
 	else
-		core->clock = clock;
-	core->accesses++;
+		core->clock.now = clock;
+	core->clock.accesses++;
 	r->store_wait = greater(r->store_wait,
 	                        pass_time(m, core, flags,
 	                                  latency > p->l1d.cycles ? latency - p->l1d.cycles : 0,
@@ -582,35 +520,6 @@ static unsigned draw_core(struct machine *machine, struct alone *alone, uint64_t
 	return alone->accesses ? alone->core : below(seed, 8) ? below(seed, 2) : 2;
 }
 
-/* The state from which the accesses of a run are drawn. */
-struct stream {
-	uint64_t seed, next; /* `next` is the position of the sequential reads */
-	/* True: accesses like those of a program; false: accesses near each other. */
-	bool program;
-};
-
-/* Return an address of a program: its stack, sequential reads, data in few, many and very many
- * pages, or lines that the cores share. */
-static uint64_t program_address(struct stream *s, unsigned core)
-{
-	static const unsigned bytes[] = {1u << 9, 1u << 14, 1u << 16, 1u << 19, 1u << 21, 1u << 24};
-	unsigned kind = below(&s->seed, 8);
-	uint64_t base = UINT64_C(0x5500000000) + ((uint64_t)core << 32);
-
-	if (kind == 7)
-		return UINT64_C(0x10000000) + 8 * below(&s->seed, 512);
-	if (kind == 6)
-		return base + (UINT64_C(1) << 28) + (s->next += 8);
-	return base + ((uint64_t)kind << 25) + below(&s->seed, bytes[kind]);
-}
-
-/* Draw a PC. Some instructions access memory in order, as their addresses show. For others, the PC
- * is unknown. */
-static uint64_t draw_pc(uint64_t *seed, uint64_t addr)
-{
-	return below(seed, 4) ? 4 * below(seed, 3) + (addr >> 28 << 5 & 0xffff) : 0;
-}
-
 /* Make an access. If the instruction is known, take the path of hosts that know the instruction. */
 static void access_by(struct uarch_core *core, struct uarch_result *result, uint64_t pc,
                       uint64_t addr, uint32_t size, unsigned flags, const uint32_t registers[2])
@@ -623,16 +532,6 @@ static void access_by(struct uarch_core *core, struct uarch_result *result, uint
 		uarch_registers(core, registers[0], registers[1]);
 		uarch_access(core, result, pc, addr, size, flags);
 	}
-}
-
-/* Draw the registers of a load: those from which its address is, and those that it writes. If the
- * instruction is unknown, there are none. */
-static void draw_registers(uint64_t *seed, uint64_t pc, uint32_t registers[2])
-{
-	for (unsigned i = 0; i < 2; i++)
-		registers[i] = pc && coin(seed) ? UINT32_C(1) << below(seed, 4) |
-		                                          UINT32_C(1) << below(seed, 32)
-		                                : 0;
 }
 
 /* Sometimes change the pages of some addresses. The first call makes the change, and each of the

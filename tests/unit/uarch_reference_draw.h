@@ -91,4 +91,43 @@ static inline unsigned draw_flags(uint64_t *seed)
 	return flags[below(seed, 6)];
 }
 
+/* The state from which the accesses of a run are drawn. */
+struct stream {
+	uint64_t seed, next; /* `next` is the position of the sequential reads */
+	/* True: accesses like those of a program; false: accesses near each other. */
+	bool program;
+};
+
+/* Return an address of a program: its stack, sequential reads, data in few, many and very many
+ * pages, or lines that the cores share. */
+static inline uint64_t program_address(struct stream *s, unsigned core)
+{
+	static const unsigned bytes[] = {1u << 9, 1u << 14, 1u << 16, 1u << 19, 1u << 21, 1u << 24};
+	unsigned kind = below(&s->seed, 8);
+	uint64_t base = UINT64_C(0x5500000000) + ((uint64_t)core << 32);
+
+	if (kind == 7)
+		return UINT64_C(0x10000000) + 8 * below(&s->seed, 512);
+	if (kind == 6)
+		return base + (UINT64_C(1) << 28) + (s->next += 8);
+	return base + ((uint64_t)kind << 25) + below(&s->seed, bytes[kind]);
+}
+
+/* Draw a PC. Some instructions access memory in order, as their addresses show. For others, the PC
+ * is unknown. */
+static inline uint64_t draw_pc(uint64_t *seed, uint64_t addr)
+{
+	return below(seed, 4) ? 4 * below(seed, 3) + (addr >> 28 << 5 & 0xffff) : 0;
+}
+
+/* Draw the registers of a load: those from which its address is, and those that it writes. If the
+ * instruction is unknown, there are none. */
+static inline void draw_registers(uint64_t *seed, uint64_t pc, uint32_t registers[2])
+{
+	for (unsigned i = 0; i < 2; i++)
+		registers[i] = pc && coin(seed) ? UINT32_C(1) << below(seed, 4) |
+		                                          UINT32_C(1) << below(seed, 32)
+		                                : 0;
+}
+
 #endif
