@@ -290,11 +290,6 @@ static inline const uint32_t *tagged_opcode(const void *udata)
 	                ->opcode[block_tag(udata) >> SIZE_BITS];
 }
 
-static inline uint64_t tagged_pc(const void *udata)
-{
-	return block_insn_pc(block_untagged(udata), (unsigned)(block_tag(udata) >> SIZE_BITS));
-}
-
 /* Report an access that is no fast hit. */
 static void report_access(struct uarch_core *core, struct uarch_result *result, const void *udata,
                           uint64_t vaddr, uint32_t size, unsigned flags)
