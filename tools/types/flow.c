@@ -27,8 +27,8 @@ struct instruction {
 
 struct block {
 	size_t first, end; /* indexes of instructions */
-	bool reached, waiting, jumped_to;
-	struct values in;
+	bool waiting, jumped_to;
+	struct values *in; /* NULL until the block is reached */
 };
 
 struct graph {
@@ -171,11 +171,11 @@ static void enter(struct graph *g, size_t block, const struct values *values)
 {
 	struct block *b = &g->blocks[block];
 
-	if (!b->reached) {
-		b->reached = true;
-		b->in = *values;
+	if (!b->in) {
+		b->in = xcalloc(1, sizeof(*b->in));
+		*b->in = *values;
 		wait_for(g, block);
-	} else if (values_join(g->flow->types, &b->in, values)) {
+	} else if (values_join(g->flow->types, b->in, values)) {
 		wait_for(g, block);
 	}
 }
@@ -261,7 +261,7 @@ static void solve(struct graph *g)
 
 		g->head = (g->head + 1) % (g->block_count + 1);
 		b->waiting = false;
-		values = b->in;
+		values = *b->in;
 		run_block(g, b, &values);
 		leave(g, b, &values);
 	}
@@ -283,6 +283,7 @@ static int compare_frames(const void *pa, const void *pb)
 
 void flow_run(struct flow *flow, const struct variable_range *ranges, size_t count)
 {
+	static const struct values nothing;
 	struct graph g = {.flow = flow};
 	struct values values;
 
@@ -293,8 +294,9 @@ void flow_run(struct flow *flow, const struct variable_range *ranges, size_t cou
 		solve(&g);
 		flow->recording = true;
 		for (size_t i = 0; i < g.block_count; i++) {
-			values = g.blocks[i].in;
+			values = g.blocks[i].in ? *g.blocks[i].in : nothing;
 			run_block(&g, &g.blocks[i], &values);
+			free(g.blocks[i].in);
 		}
 		flow->recording = false;
 	}
