@@ -205,8 +205,9 @@ static void follow_block(struct qemu_plugin_tb *tb, size_t insns)
 		return;
 	if (counting_on()) /* NULL if memory is exhausted: this code then runs uncounted */
 		block = block_make(tb, 0, insns,
-		                   (config.machine || config.previous_target ? BLOCK_LAST : 0) |
-		                           (config.machine ? BLOCK_REGISTERS : 0));
+		                   config.machine           ? BLOCK_REGISTERS
+		                   : config.previous_target ? BLOCK_LAST
+		                                            : BLOCK_PLAIN);
 	single = block && (insns == 1 || count_variant(block->pc));
 	if (single && (insns > 1 || present_block_irregular(block)))
 		report_insns(tb, block);

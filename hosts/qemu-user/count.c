@@ -290,7 +290,7 @@ static inline const uint32_t *tagged_opcode(const void *udata)
 	                ->opcode[block_tag(udata) >> SIZE_BITS];
 }
 
-/* Report an access that is no fast hit. */
+/* Report an access that the fast paths did not take. */
 static void report_access(struct uarch_core *core, struct uarch_result *result, const void *udata,
                           uint64_t vaddr, uint32_t size, unsigned flags)
 {

@@ -16,8 +16,9 @@
 static bool translate_part(struct qemu_plugin_tb *tb, size_t first, size_t insns, unsigned points,
                            bool *has_site)
 {
-	unsigned facts = (process.profile || process.previous_target ? BLOCK_LAST : 0) |
-	                 (process.profile ? BLOCK_REGISTERS : 0);
+	enum block_facts facts = process.profile           ? BLOCK_REGISTERS
+	                         : process.previous_target ? BLOCK_LAST
+	                                                   : BLOCK_PLAIN;
 	struct block *block = block_make(tb, first, insns, facts);
 
 	if (!block)

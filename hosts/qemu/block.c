@@ -72,25 +72,15 @@ uint32_t block_opcode_at(struct qemu_plugin_tb *tb, size_t index)
 /* Return true if the last instruction is a direct branch to the block. */
 static bool is_loop(const struct block *block)
 {
-	uint32_t op = block->opcode[block->insns - 1];
-	int64_t offset;
-
-	if ((op & 0xfc000000) == 0x14000000) /* B */
-		offset = (int64_t)((uint64_t)op << 38) >> 36;
-	else if ((op & 0xff000000) == 0x54000000 ||
-	         (op & 0x7e000000) == 0x34000000) /* B.cond, CBZ */
-		offset = (int64_t)((uint64_t)(op >> 5) << 45) >> 43;
-	else if ((op & 0x7e000000) == 0x36000000) /* TBZ */
-		offset = (int64_t)((uint64_t)(op >> 5) << 50) >> 48;
-	else
-		return false;
-	return block->last_pc + (uint64_t)offset == block->pc;
+	return block->last.branch_offset && !(block->branch & SPEMU_OPF_LINK) &&
+	       block->last_pc + (uint64_t)(int64_t)block->last.branch_offset == block->pc;
 }
 
-struct block *block_make(struct qemu_plugin_tb *tb, size_t first, size_t insns, unsigned facts)
+struct block *block_make(struct qemu_plugin_tb *tb, size_t first, size_t insns,
+                         enum block_facts facts)
 {
 	size_t opcodes = insns * sizeof(uint32_t);
-	size_t registers = facts & BLOCK_REGISTERS ? insns * sizeof(struct block_registers) : 0;
+	size_t registers = facts == BLOCK_REGISTERS ? insns * sizeof(struct block_registers) : 0;
 	struct block *block = block_alloc(sizeof(*block) + opcodes + registers);
 
 	if (!block)
@@ -99,7 +89,7 @@ struct block *block_make(struct qemu_plugin_tb *tb, size_t first, size_t insns, 
 	block->insns = (uint16_t)insns;
 	for (size_t i = 0; i < insns; i++)
 		block->opcode[i] = block_opcode_at(tb, first + i);
-	if (facts & BLOCK_LAST)
+	if (facts)
 		a64_classify(&block->last, block->opcode[insns - 1], 0);
 	block->last_pc = block_insn_pc(block, (unsigned)insns - 1);
 	block->branch = block->last.type == SPEMU_OP_BRANCH ? block->last.flags : 0;

@@ -43,14 +43,16 @@ struct block {
 };
 
 /* Facts about a block that block_make() may leave out. */
-enum block_fact {
-	BLOCK_LAST = 1,      /* the members that describe the last instruction */
-	BLOCK_REGISTERS = 2, /* the registers of loads */
+enum block_facts {
+	BLOCK_PLAIN,
+	BLOCK_LAST,      /* with the members that describe the last instruction */
+	BLOCK_REGISTERS, /* with these, and with the registers of loads */
 };
 
-/* Make a block of the instructions of a translation from `first` on, with a set of facts. Return
- * NULL if memory is exhausted. */
-struct block *block_make(struct qemu_plugin_tb *tb, size_t first, size_t insns, unsigned facts);
+/* Make a block of the instructions of a translation from `first` on. Return NULL if memory is
+ * exhausted. */
+struct block *block_make(struct qemu_plugin_tb *tb, size_t first, size_t insns,
+                         enum block_facts facts);
 
 /* Free all blocks, when QEMU has dropped its translations and no thread runs generated code. */
 void block_drop_all(void);

@@ -41,6 +41,12 @@
 	            .fill_entries = 20, .forward_cycles = 5, .retire_cycles = 16
 /* Rates of one core of Graviton2. */
 #define N1_RATES .l2_gap = 35, .llc_gap = 71, .dram_gap = 122
+/* Cortex-A76, which is also the core of Neoverse N1. */
+#define A76                                                                                  \
+	NEOVERSE, N1_RATES, .counter_bits = 12, .ras_entries = 16, .bimodal_shift = 13,      \
+	                    .gshare_shift = 15, .history_bits = 15, .indirect_shift = 10,    \
+	                    .window_accesses = 43, .dispatch_width = 4, .dtlb = {48, 48, 0}, \
+	                    .l2tlb = {1280, 5, 6}, .fp_cycles = 3, .fdiv_cycles = 15
 
 static const struct uarch_profile profiles[] = {
         {
@@ -79,28 +85,15 @@ static const struct uarch_profile profiles[] = {
                 .retire_cycles = 16,
         },
         {
-                NEOVERSE,
-                N1_RATES,
+                A76,
                 .name = "neoverse-n1",
                 .midr = 0x413fd0c1, /* r3p1 */
                 .core_mhz = 2500,
                 .timer_hz = 25000000,
-                .counter_bits = 12,
-                .ras_entries = 16,
-                .bimodal_shift = 13,
-                .gshare_shift = 15,
-                .history_bits = 15,
-                .indirect_shift = 10,
-                .window_accesses = 43,
-                .dispatch_width = 4,
                 .l2 = {16384, 8, 11},
                 .llc = {524288, 16, 75},
-                .dtlb = {48, 48, 0},
-                .l2tlb = {1280, 5, 6},
                 .peer_cycles = 110,
                 .dram_cycles = 205,
-                .fp_cycles = 3,
-                .fdiv_cycles = 15,
                 .socket_cores = 64,
                 .socket_cycles = 240,
         },
@@ -227,28 +220,15 @@ static const struct uarch_profile profiles[] = {
                 .retire_cycles = 16,
         },
         {
-                NEOVERSE,
-                N1_RATES,
+                A76,
                 .name = "cortex-a76",
                 .midr = 0x414fd0b0, /* r4p0 */
                 .core_mhz = 2300,
                 .timer_hz = 24000000,
-                .counter_bits = 12,
-                .ras_entries = 16,
-                .bimodal_shift = 13,
-                .gshare_shift = 15,
-                .history_bits = 15,
-                .indirect_shift = 10,
-                .window_accesses = 43,
-                .dispatch_width = 4,
                 .l2 = {8192, 8, 9},
                 .llc = {49152, 12, 40},
-                .dtlb = {48, 48, 0},
-                .l2tlb = {1280, 5, 6},
                 .peer_cycles = 140,
                 .dram_cycles = 250,
-                .fp_cycles = 3,
-                .fdiv_cycles = 15,
                 .socket_cores = 8,
                 .socket_cycles = 240,
         },

@@ -6,18 +6,7 @@ use std::rc::Rc;
 
 #[path = "truth.rs"]
 mod truth;
-use truth::Truth;
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, below: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 20) % below
-    }
-}
+use truth::{Random, Truth};
 
 // ---- a vector of structures ----
 #[derive(Clone, Default)]

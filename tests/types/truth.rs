@@ -61,3 +61,15 @@ impl Truth {
         std::fs::write(path, text)
     }
 }
+
+/// A generator of numbers (xorshift).
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn below(&mut self, below: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 20) % below
+    }
+}

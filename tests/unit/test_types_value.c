@@ -273,10 +273,10 @@ static void an_unknown_value_keeps_its_origin(void **state)
 	assert_int_equal(value_join(NULL, &a, &b).kind, VALUE_UNKNOWN);
 	v = value_plus(a, 8);
 	assert_true(v.kind == VALUE_ORIGIN && v.call == a.call && v.offset == 8);
-	/* As an index, it is any number, and its offset counts. */
+	/* An index may be any number. Its offset counts. */
 	v = value_indexed(&p, &v, 4);
 	assert_true(v.kind == VALUE_POINTER && v.offset == 32 && v.stride == 4);
-	/* As the base of an array, it stays an address. */
+	/* The base of an array stays an address. */
 	v = value_indexed(&a, &b, 8);
 	assert_true(v.kind == VALUE_ORIGIN && v.call == a.call && v.stride == 8);
 	assert_int_equal(value_indexed(&a, &b, 1).kind, VALUE_INTEGER);

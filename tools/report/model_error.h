@@ -22,8 +22,8 @@ extern const struct model_error model_errors[];
  * recording. */
 const char *recorded_machine(const struct recording *r);
 
-/* Return the error for an area in per cent, or -1 if there are no measurements or a recording's
- * latencies are not the model's. */
+/* Return the error for an area in percent. Return -1 without measurements, or if a recording's
+ * latencies do not come from the model. */
 int model_error(const struct profile *p, enum area area);
 
 #endif
